@@ -23,7 +23,7 @@ import type { DriverTerminators } from "./bottom/terminators.ts";
 import { withGroup } from "../driver/structs/device_group.ts";
 import { nameWrapped } from "./object/wrapping.ts";
 
-/** A vkCreateDevice that is to go down the chain of an instance, by raw addresses. */
+/** The raw arguments of a vkCreateDevice that goes down the chain of an instance. */
 export interface DeviceRequest extends DeviceCall {
   /** The instance. */
   readonly instance: InstanceChain;
@@ -33,9 +33,9 @@ export interface DeviceRequest extends DeviceCall {
 
 /** A VkDevice with its dispatch table. */
 export class DeviceChain {
-  /** The table word 0 of the device, its queues and command buffers points at. */
+  /** The table to which word 0 of the device, its queues and command buffers points. */
   readonly table: DispatchTable;
-  /** The device as the application sees it. */
+  /** The handle for the application. */
   readonly handle: bigint;
   readonly #driver: Driver;
   readonly #links: Links | undefined;
@@ -55,7 +55,7 @@ export class DeviceChain {
     this.#links = links;
   }
 
-  /** Calls vkCreateDevice down the chain. Returns its VkResult when that is an error; `*out` holds the handle. */
+  /** Calls vkCreateDevice down the chain. Returns its VkResult if that is an error; `*out` has the handle. */
   static create(request: DeviceRequest): DeviceChain | number {
     const { instance, info, allocator } = request, { terminators } = instance;
     const chain = keeping(
@@ -67,7 +67,7 @@ export class DeviceChain {
     return chain;
   }
 
-  /** Calls vkDestroyDevice down the chain, unless native code has done so, and frees what belongs to it. */
+  /** Calls vkDestroyDevice down the chain, unless native code has done so, and frees the device's resources. */
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyDevice")!.slot);
     if (!this.table.isOrphan) {
@@ -140,7 +140,7 @@ export class DeviceChain {
   }
 }
 
-/** Linux's rules for what an application sees of a new device. */
+/** Applies Linux's rules for what an application sees of a new device. */
 function followLinux(table: DispatchTable, info: bigint, { apiVersion, hasDebugUtils }: InstanceChain): void {
   table.followLinux(requestedExtensions(info));
   hideDisabled(table, info);

@@ -3,21 +3,21 @@ import type { DispatchTable } from "./table/dispatch_table.ts";
 
 /** A native element of the chain: where the element above finds its commands. */
 export interface ChainElement {
-  /** The layer's name, for messages and for those who ask for its extensions. */
+  /** The layer's name, for messages and for queries about its extensions. */
   readonly name: string;
   /** Address of the vkGetInstanceProcAddr. */
   readonly getInstanceProcAddr: bigint;
-  /** Address of its vkGetDeviceProcAddr; 0n for an instance-only layer, which stays out of the device chain. */
+  /** Address of the vkGetDeviceProcAddr; 0n for an instance-only layer, which is not in the device chain. */
   readonly getDeviceProcAddr: bigint;
-  /** Address of its vk_layerGetPhysicalDeviceProcAddr; absent or 0n when it has none, and is passed by. */
+  /** Address of the vk_layerGetPhysicalDeviceProcAddr. Absent or 0n if there is none; queries then skip the element. */
   readonly getPhysicalDeviceProcAddr?: bigint;
-  /** Instance extensions it brings; absent when nobody knows. */
+  /** The instance extensions that it provides; absent if they are unknown. */
   readonly instanceExtensions?: readonly LayerExtension[];
-  /** Device extensions it brings; absent when nobody knows. */
+  /** The device extensions that it provides; absent if they are unknown. */
   readonly deviceExtensions?: readonly LayerExtension[];
-  /** A seat of TypeScript layers is told when a device is gone, by its table's address; others need not know. */
+  /** Called when a device is gone, with its table's address. Only seats of TypeScript layers need it. */
   forgetDevice?(table: bigint): void;
-  /** Whether it is there though nobody named it: then its device extensions are listed as if they were the driver's. */
+  /** Whether nobody named the layer. Its device extensions are then listed as if they were the driver's. */
   readonly byItself?: boolean;
 }
 

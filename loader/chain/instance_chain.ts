@@ -21,48 +21,48 @@ import { Links } from "./link/links.ts";
 import { DriverTerminators, type LayerListing } from "./bottom/terminators.ts";
 import { wrapDevices } from "./object/wrapping.ts";
 
-/** Vulkan 1.3: from it on an instance is not asked for commands that need none. */
+/** Vulkan 1.3. From this version on, an instance does not answer for commands that need no instance. */
 const STRICT_VERSION = VK_MAKE_API_VERSION(0, 1, 3, 0);
 
-/** A vkCreateInstance that is to go down a chain, by raw addresses. */
+/** The raw arguments of a vkCreateInstance that goes down a chain. */
 export interface InstanceRequest {
   /** The driver at the bottom. */
   readonly driver: Driver;
   /** Native layers, top to bottom. */
   readonly elements: readonly ChainElement[];
-  /** The VkInstanceCreateInfo. */
+  /** Address of the VkInstanceCreateInfo. */
   readonly info: bigint;
   /** The application's VkAllocationCallbacks; 0n for none. */
   readonly allocator: bigint;
   /** Address for the new handle. */
   readonly out: bigint;
-  /** Tells native layers which layers there are. */
+  /** Answers native layers that list layers. */
   readonly listLayers?: LayerListing;
 }
 
-/** What links native layers, for as long as their instance lives. */
+/** The links of native layers, for the life of their instance. */
 interface Linkage {
-  /** What lies below the lowest of them. */
+  /** The functions below the lowest layer. */
   readonly terminators: DriverTerminators;
   readonly links: Links;
   readonly layerDevices: LayerDevices;
-  /** What the physical devices are wrapped by, where layers may list some of their own. */
+  /** The wrapping of the physical devices, if layers may list some of their own. */
   readonly wrapping?: Wrapping;
 }
 
-/** A VkInstance with its dispatch table and, when native layers stand above the driver, what links them. */
+/** A VkInstance with its dispatch table and, if native layers are above the driver, their links. */
 export class InstanceChain {
   /** The driver at the bottom. */
   readonly driver: Driver;
   /** Native layers, top to bottom. */
   readonly elements: readonly ChainElement[];
-  /** The table word 0 of the instance and of its physical devices points at. */
+  /** The table to which word 0 of the instance and of its physical devices points. */
   readonly table: DispatchTable;
-  /** The instance as the application sees it. */
+  /** The handle for the application. */
   readonly handle: bigint;
-  /** The Vulkan version the application asked for; 0 when it named none. */
+  /** The Vulkan version that the application requested; 0 if it gave none. */
   readonly apiVersion: number;
-  /** Whether it enabled VK_EXT_debug_utils, which brings commands of devices, too. */
+  /** Whether the instance enabled VK_EXT_debug_utils, which also has device commands. */
   readonly hasDebugUtils: boolean;
   readonly #linkage: Linkage | undefined;
 
@@ -82,7 +82,7 @@ export class InstanceChain {
     this.#linkage = linkage;
   }
 
-  /** Calls vkCreateInstance down the chain. Returns its VkResult when that is an error, else the chain. */
+  /** Calls vkCreateInstance down the chain. Returns the chain, or the VkResult if that is an error. */
   static create(request: InstanceRequest): InstanceChain | number {
     const make = request.elements.length === 0 ? InstanceChain.#ofDriver : InstanceChain.#throughLayers;
     const chain = keeping("VkInstance", request.allocator, () => make(request));
@@ -90,34 +90,35 @@ export class InstanceChain {
     return chain;
   }
 
-  /** What lies below the lowest native layer; undefined without one. */
+  /** The functions below the lowest native layer; `undefined` without one. */
   get terminators(): DriverTerminators | undefined {
     return this.#linkage?.terminators;
   }
 
-  /** What its physical devices are wrapped by, where layers may list some of their own. */
+  /** The wrapping of the physical devices, if layers may list some of their own. */
   get wrapping(): Wrapping | undefined {
     return this.#linkage?.wrapping;
   }
 
-  /** Calls vkDestroyInstance down the chain, unless native code has done so, and frees what belongs to it. */
+  /** Calls vkDestroyInstance down the chain, unless native code has done so, and frees the instance's resources. */
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyInstance")!.slot);
     if (!this.table.isOrphan) {
       invokeAddress(destroy, "v:qq", [this.handle, allocator]);
       giveBackKept(this.table, allocator);
     }
-    if (!this.#linkage) this.driver.instanceGone?.(this.handle); // else terminators tell: only once, and of the driver's own
+    // otherwise the terminators report it: only once, and for the driver's own instance
+    if (!this.#linkage) this.driver.instanceGone?.(this.handle);
     else close(this.#linkage);
     this.table.close();
   }
 
-  /** Tells those who listen to the instance a message of the loader's. */
+  /** Sends a message of the loader to the listeners of the instance. */
   tell(message: Told): void {
     this.driver.tell?.(this.terminators?.instance ?? this.handle, message);
   }
 
-  /** Linux's rules for what an application sees of a new instance. */
+  /** Applies Linux's rules for what an application sees of a new instance. */
   #followLinux(info: bigint): void {
     this.table.followLinux(requestedExtensions(info));
     hideDisabled(this.table, info);
@@ -136,7 +137,7 @@ export class InstanceChain {
     });
     table.fill(instanceProcAddr(driver, handle), handle);
     stampOver("instance", table);
-    // A driver may give its physical devices to instances with layers, too: whose table they lead to then is open.
+    // A driver may share its physical devices among instances, so their table is uncertain.
     const enumerate = table.get(findCommand("vkEnumerateDeviceExtensionProperties")!.slot);
     setBelow(table, enumerate, enumerate);
     return new InstanceChain(request, table, handle);
@@ -164,7 +165,7 @@ export class InstanceChain {
   }
 }
 
-/** What links the layers of an instance that is about to be made. */
+/** Makes the links of an instance's layers before its creation. */
 function linkLayers({ driver, elements, listLayers }: InstanceRequest, table: DispatchTable): Linkage {
   const terminators = new DriverTerminators(driver, table, elements, listLayers);
   const { getInstanceProcAddr, getPhysicalDeviceProcAddr } = terminators;
@@ -180,7 +181,7 @@ function close({ layerDevices, terminators, links, wrapping }: Linkage): void {
 
 function callTop(top: ChainElement, links: Links, info: bigint, allocator: bigint): number {
   return inFrame(() => {
-    // Asked with an instance, though there is none yet: layers of old answer nothing to NULL.
+    // Queried with a placeholder instance, because old layers return nothing for NULL.
     const create = procOf(top.getInstanceProcAddr, links.standIn, "vkCreateInstance");
     const linked = links.linked(info, INSTANCE_CREATE_INFO);
     return invokeAddress(create, "s:qqq", [linked, allocator, links.openOut()]) as number;

@@ -1,8 +1,8 @@
 import { hasFault, rethrowFault } from "../../ffi/fault.ts";
 
 /**
- * Throws what a callback threw while a chain was being made. The chain, if one
- * came of it, is destroyed first: nobody will get to own it.
+ * Throws the error of a callback during the creation of a chain. Destroys the
+ * chain first, if there is one, because nobody will own it.
  */
 export function surfaceFault(chain: { destroy(allocator: bigint): void } | number, allocator: bigint): void {
   if (!hasFault()) return;

@@ -14,17 +14,20 @@ const NULLABLE: ReadonlySet<string> = new Set([
   "vkGetInstanceProcAddr",
   "vkGetDeviceProcAddr",
 ]);
-/** The commands that are called by table, by the kind of handle and where in the table they are. */
+/** The commands that are called by table, by the kind of handle and the offset in the table. */
 const commands = new Map<string, Command>();
 
-/** What calls a command through a place of its dispatch table, unless the first argument is no handle: that is thrown after the call. */
+/**
+ * Returns a function that calls a command at an offset of its dispatch table.
+ * If the first argument is not a handle, throws after the call.
+ */
 export function checkedCall(command: Command, offset: number): NativeCall {
   const set = command.level === "instance" ? "instance" : "device";
   commands.set(`${set} ${offset}`, command);
   return bindChecked(commandSignature(command, "raw"), set, refuse);
 }
 
-/** Throws, before TypeScript carries out a command, when it was called with what is no handle. */
+/** Throws, before TypeScript carries out a command, if the first argument is not a handle. */
 export function checkHandle(command: Command, argument: bigint): void {
   if (command.level === "global" || (argument === 0n && NULLABLE.has(command.name))) return;
   const isHandle = argument !== 0n && isTable(command.level, peek64(argument));

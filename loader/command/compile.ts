@@ -14,7 +14,7 @@ export type { Fail, NativeCall };
 const methods = new Map<string, NativeCall>();
 const raws = new Map<string, NativeCall>();
 
-/** The method of a command whose calls go straight through its dispatch table; made once per process. */
+/** Returns the method of a command that calls directly through its dispatch table. Made once per process. */
 export function directMethod(command: Command): NativeCall {
   const known = methods.get(command.name);
   if (known) return known;
@@ -26,10 +26,9 @@ export function directMethod(command: Command): NativeCall {
 }
 
 /**
- * A method whose calls go through `raw` instead: a hook or the chain itself
- * stands between, and may know more about a failure. Compiled from its own
- * source text, so that it does not make the direct method's call site see a
- * second function.
+ * Returns a method that calls `raw` instead, because a hook or the chain itself
+ * is in between and may know more about a failure. Compiled from its own source
+ * text, so that the direct method's call site does not see a second function.
  */
 export function routedMethod(command: Command, raw: NativeCall, fail: Fail): NativeCall {
   const signature = commandSignature(command, "arena"), plan = planOf(command);
@@ -38,7 +37,7 @@ export function routedMethod(command: Command, raw: NativeCall, fail: Fail): Nat
     : interpretedMethod(plan, { call: interpretedAddressing(command, signature, raw), offset: 0, fail });
 }
 
-/** The raw form of a command through its dispatch table; made once per process. */
+/** Returns the raw form of a command through its dispatch table. Made once per process. */
 export function directRaw(command: Command): NativeCall {
   const known = raws.get(command.name);
   if (known) return known;
@@ -47,7 +46,7 @@ export function directRaw(command: Command): NativeCall {
   return raw;
 }
 
-/** The raw form of a command through another place of its dispatch table. */
+/** Returns the raw form of a command through another offset of its dispatch table. */
 export function rawAt(command: Command, offset: number): NativeCall {
   const target = { call: checkedCall(command, offset), offset };
   return mayGenerate() ? generatedRaw(command, target) : interpretedRaw(command, target);

@@ -4,56 +4,56 @@ import type { Spec } from "../codec/layout/spec.ts";
 import { type Kind, kindOf } from "../codec/layout/tables.ts";
 import { DISPATCHABLE } from "./registry/kind.ts";
 
-/** What a parameter means to someone who calls the command as a method. */
+/** The meaning of a parameter for a caller of the method. */
 export type Role =
-  /** The object the method is called on. */
+  /** The object of the method call. */
   | "self"
-  /** The length of an input array: derived, not asked for. */
+  /** The length of an input array, which is derived. */
   | "count"
-  /** An in-out count of output arrays: the count-then-fill pair is hidden. */
+  /** An in-out count of output arrays. The pair of counting and filling is hidden. */
   | "fill"
   /** A scalar, enum, flags or handle by value. */
   | "value"
-  /** A struct the caller gives. */
+  /** A struct from the caller. */
   | "struct"
-  /** An array of structs, handles or scalars the caller gives. */
+  /** An array of structs, handles or scalars from the caller. */
   | "array"
-  /** A string the caller gives. */
+  /** A string from the caller. */
   | "text"
-  /** Bytes or an address the caller gives. */
+  /** Bytes or an address from the caller. */
   | "data"
-  /** Something the driver writes; returned. */
+  /** An output of the driver, which is returned. */
   | "output";
 
 /** One parameter with its role. */
 export interface Parameter extends Spec {
-  /** What it means to the caller. */
+  /** The meaning for the caller. */
   readonly role: Role;
-  /** How a single value of it is stored. */
+  /** How a single value is stored. */
   readonly kind: Kind;
-  /** Its name as a JavaScript identifier. */
+  /** The name as a JavaScript identifier. */
   readonly variable: string;
 }
 
-/** A command seen from JavaScript. */
+/** A command as JavaScript sees it. */
 export interface Plan {
   /** The command's name. */
   readonly command: Command;
-  /** Its parameters in C order. */
+  /** The parameters in C order. */
   readonly parameters: readonly Parameter[];
-  /** The in-out count of a count-then-fill command. */
+  /** The in-out count of a command that counts and fills. */
   readonly fill: Parameter | undefined;
-  /** What is returned beside the result. */
+  /** The values returned beside the result. */
   readonly outputs: readonly Parameter[];
-  /** Whether the result itself is returned: there is more than one success code, or it is no VkResult. */
+  /** Whether the result itself is returned: there are several success codes, or it is not a VkResult. */
   readonly returnsResult: boolean;
 }
 
 const VK_INCOMPLETE = 5;
-/** Names JavaScript reserves. */
+/** Reserved names of JavaScript. */
 const RESERVED = new Set(["function"]);
 
-/** Works out what each parameter of a command means to a caller. */
+/** Determines the meaning of each parameter of a command for a caller. */
 export function planOf(command: Command): Plan {
   const parameters = command.params.map((spec, index) => parameter(command, spec, index));
   const fill = parameters.find((each) => each.role === "fill");
@@ -89,49 +89,52 @@ function inputRole(spec: Spec): Role {
   return kind === "struct" ? "struct" : "array";
 }
 
-/** The parameter an array's length is in: the first word of its count expression. */
+/** Returns the parameter with an array's length: the first word of its count expression. */
 export function countOf(spec: Spec): string {
   return spec.len.match(/^\w+/)?.[0] ?? "";
 }
 
-/** Whether a caller may say something about an output: structs take a pNext chain to be filled. */
+/** Whether a caller may give something for an output: structs take a pNext chain to fill. */
 export function takesChain(parameter: Parameter): boolean {
   return parameter.role === "output" && parameter.kind === "struct" && parameter.len === "" &&
     layoutOf(parameter.type).sType >= 0;
 }
 
-/** What a caller passes, in C order; an output struct may be given a chain to fill. */
+/** Returns the parameters that a caller passes, in C order. An output struct may be given a chain to fill. */
 export function callerParameters(plan: Plan): Parameter[] {
   const derived: Role[] = ["self", "count", "fill", "output"];
   return plan.parameters.filter((each) => !derived.includes(each.role) || takesChain(each));
 }
 
-/** Whether an output's length is what a count-then-fill command says. */
+/** Whether an output's length is the count of a command that counts and fills. */
 export function isFilled(plan: Plan, output: Parameter): boolean {
   return plan.fill !== undefined && countOf(output) === plan.fill.name;
 }
 
-/** The input arrays whose length a count parameter states. */
+/** Returns the input arrays of a count parameter. */
 export function countedBy(plan: Plan, count: Parameter): Parameter[] {
   return plan.parameters.filter((each) => countOf(each) === count.name && each.role !== "output");
 }
 
-/** The key of an output in a result object: C's `p` prefixes are dropped, `pImageIndex` becomes `imageIndex`. */
+/**
+ * Returns the key of an output in a result object. C's `p` prefixes are
+ * dropped: `pImageIndex` becomes `imageIndex`.
+ */
 export function resultKey(name: string): string {
   return name.replace(/^p+(?=[A-Z])/, "").replace(/^[A-Z]/, (letter) => letter.toLowerCase());
 }
 
-/** A name of a count expression: a parameter, or a member of the struct at one. */
+/** A name in a count expression: a parameter, or a member of the struct at one. */
 export interface CountName {
   /** The name, as an identifier: `pBuildInfo->geometryCount` is `pBuildInfo_geometryCount`. */
   readonly name: string;
   /** The parameter. */
   readonly parameter: Parameter;
-  /** Where in the struct the member is, if it is one. */
+  /** Offset of the member in the struct, if it is one. */
   readonly offset?: number;
 }
 
-/** The names of the count expression of an input array: `(samples+31)/32`, `pBuildInfo->geometryCount`. */
+/** Returns the names in the count expression of an input array: `(samples+31)/32`, `pBuildInfo->geometryCount`. */
 export function namesIn(plan: Plan, len: string): CountName[] {
   return (len.match(/[a-zA-Z_]\w*(->\w+)?/g) ?? []).map((text) => {
     const [first, member] = text.split("->"), parameter = plan.parameters.find((each) => each.name === first)!;
@@ -140,7 +143,10 @@ export function namesIn(plan: Plan, len: string): CountName[] {
   });
 }
 
-/** Where the structs are whose `geometryCount` counts the inner arrays of an array of arrays; `undefined` for nowhere. */
+/**
+ * Returns the parameter with the structs whose `geometryCount` counts the inner
+ * arrays of an array of arrays; `undefined` if there is none.
+ */
 export function innerCount(
   plan: Plan,
   outer: Parameter,
@@ -152,7 +158,10 @@ export function innerCount(
   }
 }
 
-/** The names of arrays that share a count, for {@linkcode sameLength}: a `+` marks those that may not be absent. */
+/**
+ * Returns the names of arrays that share a count, for {@linkcode sameLength}. A
+ * `+` marks those that must not be absent.
+ */
 export function namesOf(arrays: readonly Parameter[]): string {
   return arrays.map((each) => `${each.name}${each.required ? "+" : ""}`).join(" ");
 }

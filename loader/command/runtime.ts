@@ -8,8 +8,9 @@ import { VulkanError } from "../error.ts";
 /** The slow halves of the checks compiled into command methods: they convert what may be converted, or throw and say why. */
 
 /**
- * A value where one of a kind is due, by the rule of struct members: whole numbers in range, flags as their bits,
- * 64-bit values as bigints. What is left out (`undefined`, `null`) counts as 0, and a boolean as 0 or 1.
+ * Converts a value to a kind, by the rules of struct members: whole numbers in
+ * range, flags as their bits, 64-bit values as bigints. `undefined` and `null`
+ * count as 0, and a boolean as 0 or 1.
  */
 export function toScalar(kind: Kind, value: unknown, label: string): number | bigint {
   const { zero, convert } = RULES[kind] ?? RULES.u64!;
@@ -21,7 +22,7 @@ export function toScalar(kind: Kind, value: unknown, label: string): number | bi
   }
 }
 
-/** How a kind is converted, and what it is when it is left out. */
+/** How a kind is converted, and its value when it is left out. */
 interface Rule {
   readonly zero: number | bigint;
   readonly convert: (value: unknown) => number | bigint;
@@ -42,12 +43,12 @@ const RULES: Partial<Record<Kind, Rule>> = {
   i64: { zero: 0n, convert: values.toI64 },
 };
 
-/** Throws if nothing is where an array has an element. */
+/** Throws if an array has an empty element. */
 export function noHole(value: unknown, index: number, label: string): void {
   if (value === undefined) throw new TypeError(`${label}[${index}]: expected an element, found undefined`);
 }
 
-/** The 64 bits of a handle: a bigint, an object with a `handle`, or nothing for VK_NULL_HANDLE. */
+/** Returns the 64 bits of a handle: a bigint, an object with a `handle`, or nothing for VK_NULL_HANDLE. */
 export function toHandle(value: unknown, label: string): bigint {
   if (typeof value === "bigint") return value;
   if (value === undefined || value === null) return 0n;
@@ -56,7 +57,7 @@ export function toHandle(value: unknown, label: string): bigint {
   throw new TypeError(`${label}: expected a handle, found ${describe(value)}`);
 }
 
-/** The 64 bits of a handle the command cannot do without. */
+/** Returns the 64 bits of a required handle. */
 export function toObject(value: unknown, label: string): bigint {
   const handle = toHandle(value, label);
   if (handle === 0n) {
@@ -65,7 +66,7 @@ export function toObject(value: unknown, label: string): bigint {
   return handle;
 }
 
-/** Places a string in the arena: its offset, 0 for null. */
+/** Places a string in the arena. Returns its offset, 0 for null. */
 export function placeText(value: unknown, label: string): number {
   if (value === undefined || value === null) return 0;
   if (typeof value !== "string") throw new TypeError(`${label}: expected string, found ${describe(value)}`);
@@ -74,7 +75,7 @@ export function placeText(value: unknown, label: string): number {
   return offset;
 }
 
-/** The address of bytes: placed in native memory, or an address as given. */
+/** Returns the address of bytes, which are placed in native memory; a given address is returned unchanged. */
 export function placeData(value: unknown, label: string): bigint {
   if (value === undefined || value === null) return 0n;
   if (typeof value === "bigint") return value;
@@ -85,7 +86,7 @@ export function placeData(value: unknown, label: string): bigint {
   );
 }
 
-/** How many elements a counted argument holds; 0 when it is absent. */
+/** Returns how many elements a counted argument holds; 0 if it is absent. */
 export function lengthOf(value: unknown, label: string): number {
   if (value === undefined || value === null) return 0;
   const length = values.lengthOfValue(value);
@@ -93,7 +94,7 @@ export function lengthOf(value: unknown, label: string): number {
   throw new TypeError(`${label}: expected an array to count, found ${describe(value)}`);
 }
 
-/** How many bytes of data a counted argument holds. */
+/** Returns how many bytes of data a counted argument holds. */
 export function byteLengthOf(value: unknown, label: string): number {
   if (value === undefined || value === null) return 0;
   const { byteLength } = value as { byteLength?: unknown };
@@ -104,14 +105,14 @@ export function byteLengthOf(value: unknown, label: string): number {
 }
 
 /**
- * The common length of arrays that share a count. `names` says theirs, with a
- * `+` behind those that may be absent only when nothing is counted.
+ * Returns the common length of arrays that share a count. `names` has their
+ * names, with a `+` behind those that may only be absent if nothing is counted.
  */
 export function sameLength(arrays: readonly unknown[], names: string, label: string): number {
   return lengthOfAll(arrays) ?? checkedLength(arrays, names, label);
 }
 
-/** The length of all, if all are arrays and have the same: what is right costs no more than this. */
+/** Returns the length of all, if all are arrays of the same length, which is the fast case. */
 function lengthOfAll(arrays: readonly unknown[]): number | undefined {
   const [first] = arrays;
   if (!Array.isArray(first)) return undefined;
@@ -138,20 +139,20 @@ function checkAbsent(arrays: readonly unknown[], names: readonly string[], label
   if (absent) missing(`${label.replace(/ .*/, "")} ${absent.slice(0, -1)}`);
 }
 
-/** The length of an array that must have so many elements at least. */
+/** Returns the length of an array. Throws if it has fewer elements than required. */
 export function atLeast(length: number, count: number, label: string): number {
   if (length >= count) return length;
   throw new TypeError(`${label}: expected at least ${count} elements, as another argument says, found ${length}`);
 }
 
-/** The length of an array that must have so many elements. */
+/** Returns the length of an array. Throws if it has not exactly the required number of elements. */
 export function exactly(value: unknown, count: number, label: string): number {
   const length = lengthOf(value, label);
   if (length === count) return count;
   throw new TypeError(`${label}: expected ${count} elements, found ${length}`);
 }
 
-/** How many elements a driver has written; throws when the driver says there are more than there was room for. */
+/** Returns how many elements a driver has written. Throws if the driver reports more than there was room for. */
 export function fitting(count: number, room: number, command: string): number {
   if (count <= room) return count;
   throw new RangeError(
@@ -159,7 +160,7 @@ export function fitting(count: number, room: number, command: string): number {
   );
 }
 
-/** Throws: a pointer the command cannot do without was not given. */
+/** Throws because a required pointer is missing. */
 export function missing(label: string): never {
   throw new TypeError(`${label}: is required, found nothing`);
 }
@@ -169,7 +170,7 @@ export function fail(command: string, result: number): never {
   throw new VulkanError(command, result);
 }
 
-/** What a caller said about a struct to be filled: a list is its pNext chain, an object the struct itself. */
+/** Returns what a caller gave for a struct to fill: a list is its pNext chain, an object the struct itself. */
 export function givenOutput(value: unknown): Record<string, unknown> | undefined {
   if (value === undefined || value === null) return undefined;
   return Array.isArray(value) ? { pNext: value } : value as Record<string, unknown>;
@@ -187,15 +188,15 @@ export function copyBytes(offset: number, count: number): Uint8Array {
   return arena().bytes.slice(offset, offset + count);
 }
 
-/** The key under which objects say whether what they belong to is closed: methods that were taken out before look there. */
+/** The key under which objects store whether their owner is closed. Methods that were stored elsewhere look there. */
 export const IS_CLOSED: unique symbol = Symbol("closed");
 
-/** Throws: what a command is called on is closed. */
+/** Throws because the object of a command is closed. */
 export function refuseClosed(command: string, subject: string): never {
   throw new TypeError(`Cannot call ${command}: the ${subject} is closed; keep it open while its objects are in use`);
 }
 
-/** Throws likewise, about the object itself. */
+/** The same with the object itself. */
 export function refuseObject(command: string, object: object): never {
   return refuseClosed(command, (object as { type?: string }).type ?? "loader");
 }

@@ -1,19 +1,19 @@
-/** A native command as JavaScript calls it: numbers and bigints only. */
+/** A native command for JavaScript: numbers and bigints only. */
 // deno-lint-ignore no-explicit-any -- each command has its own arguments; the generated types give them back
 export type NativeCall = (...args: any[]) => any;
 
 /** Throws the error of a negative VkResult. */
 export type Fail = (command: string, result: number) => never;
 
-/** What the raw form of a command calls. */
+/** The native function behind the raw form of a command. */
 export interface RawTarget {
-  /** The stub, or what stands for it. */
+  /** The stub, or its replacement. */
   readonly call: NativeCall;
-  /** Its last argument: where in the dispatch table the command is. */
+  /** The stub's last argument: the command's offset in the dispatch table. */
   readonly offset: number;
 }
 
-/** What the method of a command calls. */
+/** The native function behind the method of a command. */
 export interface Target extends RawTarget {
   /** Throws the error of a negative VkResult. */
   readonly fail: Fail;

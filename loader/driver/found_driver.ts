@@ -5,50 +5,53 @@ import type { Platform } from "./search/platform.ts";
 import type { LoaderSettings } from "./manifest/settings_types.ts";
 import type { DriverSearch } from "./search/wanted.ts";
 
-/** A driver that a search opened, and what its manifest says of it. */
+/** A driver that a search opened, and facts from its manifest. */
 export interface FoundDriver {
   /** The driver. */
   readonly driver: Driver;
   /** Whether only applications that ask for portability drivers see the driver. */
   readonly isPortability?: boolean;
-  /** Whether it was asked and had no device. */
+  /** Whether the driver was asked and had no device. */
   readonly isIdle?: boolean;
   /** Whether its manifest claims no more than Vulkan 1.0. */
   readonly claimsOld?: boolean;
 }
 
-/** What one look for drivers found. */
+/** The result of one search for drivers. */
 export interface FoundDrivers {
   /** The drivers, in order; there may be none. */
   readonly drivers: readonly FoundDriver[];
-  /** What the settings file says. */
+  /** The settings file's contents. */
   readonly settings?: LoaderSettings;
-  /** What was looked at. */
+  /** The findings. */
   readonly findings: readonly Finding[];
 }
 
-/** Where the drivers behind one come from. */
+/** The source of joined drivers. */
 export interface DriverSource {
-  /** Those there are. The same object while nothing has changed. */
+  /** Returns the current drivers. The same object while nothing has changed. */
   look(): FoundDrivers;
-  /** How it looks for them. Absent: they stay the same. */
+  /** The search for drivers. Absent: the drivers never change. */
   readonly search?: LiveSearch;
-  /** Says whether an instance uses a driver. Set by who takes the source over, for a source that looks. */
+  /** Whether an instance uses a driver. The new owner of a searching source sets this function. */
   isUsed?: (driver: Driver) => boolean;
-  /** Closes one that is not there any more and that nobody uses. */
+  /** Closes a driver that is gone and not in use. */
   release(driver: Driver): void;
-  /** Closes all members. */
+  /** Closes all drivers. */
   close(): void;
 }
 
-/** Makes one driver of several and takes their source over; `undefined` where that cannot be. */
+/** Joins several drivers into one and takes ownership of their source; `undefined` where that is impossible. */
 export type Join = (source: DriverSource, host: FollowingHost) => Driver | undefined;
 
-/** The driver that was named, or that a search ended with. */
+/** The named driver, or the result of a search. */
 export interface ChosenDriver {
   /** The opened driver; the caller closes it. */
   readonly driver: Driver;
-  /** Asked before an instance is made while there is none: a driver that has appeared and is to take its place. */
+  /**
+   * Called before an instance is created while there is none. Returns a driver
+   * that has appeared and replaces this one.
+   */
   readonly successor?: () => Driver | undefined;
 }
 
@@ -56,6 +59,6 @@ export interface ChosenDriver {
 export interface SearchRules {
   /** The platform. */
   readonly name: Platform;
-  /** Opens the platform's driver. What is looked at is appended to `report`. Throws a `DriverError` when there is none. */
+  /** Opens the platform's driver and appends findings to `report`. Throws a `DriverError` if there is none. */
   findDriver(search: DriverSearch, host: FollowingHost, report: Finding[], join: Join): ChosenDriver;
 }

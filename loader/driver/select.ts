@@ -8,17 +8,17 @@ import type { Host } from "./host/host.ts";
 import { readIcdManifest } from "./manifest/manifest.ts";
 import type { DriverSearch, WantedDriver } from "./search/wanted.ts";
 
-/** The driver chosen and everything that was looked at on the way. */
+/** The chosen driver and all findings. */
 export interface Selection extends ChosenDriver {
-  /** What was looked at, in order. */
+  /** The findings in order. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Opens the driver a user named: a library, a manifest (`.json`), one in this
- * process, a list of these, or `"auto"` for what the search of the platform's
- * rules finds. Several become one by `join`. Throws a {@linkcode DriverError} that carries
- * what was looked at otherwise.
+ * Opens the requested driver: a library, a manifest (`.json`), one in this
+ * process, a list of these, or `"auto"` for the result of the platform's
+ * search. `join` joins several drivers. Throws a {@linkcode DriverError} with
+ * the findings so far.
  */
 export function selectDriver(
   wanted: WantedDriver,
@@ -43,7 +43,7 @@ function isList(wanted: WantedDriver): wanted is readonly (string | DirectDriver
   return Array.isArray(wanted);
 }
 
-/** Drivers named one by one, behind one. What cannot be used is an error: each was asked for. */
+/** Joins drivers that were named one by one. An unusable one is an error, because each was requested. */
 function joinListed(
   wanted: readonly (string | DirectDriver)[],
   host: FollowingHost,
@@ -64,7 +64,7 @@ function joinListed(
   }
 }
 
-/** Drivers that were named stay the same. */
+/** Named drivers never change. */
 function listSource(drivers: readonly FoundDriver[]): DriverSource {
   const found = { drivers, findings: [] };
   const close = () => drivers.forEach(({ driver }) => driver.close());

@@ -4,10 +4,10 @@ import { tableLayout } from "../table/table_layout.ts";
 let made: ExportedLibrary | null | undefined;
 
 /**
- * The vkGetDeviceProcAddr for the lowest native layer above a driver that
- * answers differently for each device: it goes on to that of the device it is
- * asked about. Made at the first call; `undefined` where emitted code cannot be
- * used.
+ * Returns the vkGetDeviceProcAddr for the lowest native layer above a driver
+ * that answers differently for each device. The function calls that of the
+ * given device. Made at the first call; `undefined` where emitted code cannot
+ * be used.
  */
 export function bottomProcAddr(): bigint | undefined {
   if (made === undefined) {

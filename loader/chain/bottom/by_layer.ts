@@ -9,7 +9,10 @@ const POINTER = 8;
 
 let made: ByName | undefined;
 
-/** What tells questions about a layer from others, made at the first call; `undefined` where emitted code cannot be used. */
+/**
+ * Returns the functions that tell queries about a layer from others, made at
+ * the first call; `undefined` where emitted code cannot be used.
+ */
 export function byLayer(): ByName | undefined {
   const { layered, plain, layeredBelow, plainBelow, layers } = tableLayout("instance");
   return made ??= createByName({

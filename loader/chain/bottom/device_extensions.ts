@@ -14,11 +14,12 @@ export const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 type Answer = (...args: unknown[]) => number;
 
 /**
- * vkEnumerateDeviceExtensionProperties below the lowest native layer: without a
- * layer's name the driver's extensions and those of the layers that are there
- * by themselves, with one that layer's. Other threads wait where a layer has a
- * part in the answer. Else machine code answers them, by the instance's table:
- * without a name with the driver's extensions, with one that there are none.
+ * vkEnumerateDeviceExtensionProperties below the lowest native layer. Without a
+ * layer's name, it lists the driver's extensions and those of layers that
+ * nobody named; with a name, that layer's. Other threads wait if a layer takes
+ * part in the answer. If none does, machine code answers them from the
+ * instance's table: without a name with the driver's extensions, with a name
+ * with none.
  */
 export function deviceExtensionTerminator(
   enumerate: bigint,
@@ -31,13 +32,13 @@ export function deviceExtensionTerminator(
   return createThunk("s:qqqq", answerFor(enumerate, elements), elsewhere);
 }
 
-/** Stores what the lowest native layer's questions lead to: those with a layer's name, and those without. */
+/** Stores the functions for the lowest native layer's queries: those with a layer's name, and those without. */
 export function setBelow(table: DispatchTable, named: bigint, unnamed: bigint): void {
   table.set(table.layout.layeredBelow, named);
   table.set(table.layout.plainBelow, unnamed);
 }
 
-/** The chain's own command, which may be asked about a layer, too. */
+/** Returns the chain's own command, which may also be asked about a layer. */
 export function chainExtensions(table: DispatchTable): bigint {
   return table.get(table.layout.plain) || table.get(findCommand(DEVICE_EXTENSIONS)!.slot);
 }

@@ -12,9 +12,9 @@ import { driverProc } from "../../driver/interface/probe.ts";
 import type { LayerExtension } from "../../layer.ts";
 
 /**
- * Calls the driver's vkCreateInstance with a copy of the create info that names
- * no layer, and no extension but the driver's own: all others are the affair of
- * the loader and its layers, and a driver may refuse them.
+ * Calls the driver's vkCreateInstance with a copy of the create info without
+ * layers and with only the driver's own extensions. The others concern only the
+ * loader and its layers, and a driver may refuse them.
  */
 export function createDriverInstance(driver: Driver, info: bigint, allocator: bigint, out: bigint): number {
   return inFrame((memory) => {
@@ -24,11 +24,11 @@ export function createDriverInstance(driver: Driver, info: bigint, allocator: bi
   });
 }
 
-/** What a vkCreateDevice is called with and by. */
+/** The arguments of a vkCreateDevice, and the commands to use. */
 export interface DeviceCreation {
   /** The driver's vkCreateDevice. */
   readonly create: bigint;
-  /** Its vkEnumerateDeviceExtensionProperties; 0n when it has none. */
+  /** The driver's vkEnumerateDeviceExtensionProperties; 0n if there is none. */
   readonly enumerate: bigint;
   /** See the driver's `sortsExtensions`. */
   readonly sortsExtensions?: boolean;
@@ -50,13 +50,19 @@ export function createDriverDevice(
   });
 }
 
-/** The device extensions that a vkEnumerateDeviceExtensionProperties lists, or its error; none where there is no such command. */
+/**
+ * Returns the device extensions that a vkEnumerateDeviceExtensionProperties
+ * lists, or its error; none if there is no such command.
+ */
 export function deviceExtensions(enumerate: bigint, gpu: bigint): LayerExtension[] | number {
   if (enumerate === 0n) return [];
   return readExtensionList((count, out) => invokeAddress(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
 }
 
-/** Says which extensions that a VkDeviceCreateInfo enables are the driver's own, or the error of asking; all without asking if it enables none. */
+/**
+ * Returns a test whether an extension is the driver's own, or the error of the
+ * query. If a VkDeviceCreateInfo enables no extension, nothing is queried.
+ */
 export function deviceKeeper(enumerate: bigint, gpu: bigint, info: bigint): ((name: string) => boolean) | number {
   if (!enabledExtensions(info)?.length) return () => true;
   const listed = deviceExtensions(enumerate, gpu);
@@ -65,7 +71,7 @@ export function deviceKeeper(enumerate: bigint, gpu: bigint, info: bigint): ((na
   return (name) => own.has(name);
 }
 
-/** Keeps the extensions that are listed; nothing is listed where none is enabled. */
+/** Keeps the listed extensions. Nothing is listed if no extension is enabled. */
 function keeper(info: bigint, list: () => readonly LayerExtension[]): (name: string) => boolean {
   const own = new Set(enabledExtensions(info)?.length ? list().map(({ extensionName }) => extensionName) : []);
   return (name) => own.has(name);

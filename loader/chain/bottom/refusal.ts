@@ -6,9 +6,9 @@ import { DriverError } from "../../error.ts";
 const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 
 /**
- * A creating command as native code is to call it: that a driver or a layer
- * cannot be used is VK_ERROR_INCOMPATIBLE_DRIVER there, and standard error says
- * why. TypeScript gets the error itself, as whatever else a callback throws.
+ * Wraps a creation command for native code: an unusable driver or layer becomes
+ * VK_ERROR_INCOMPATIBLE_DRIVER, and standard error gets the reason. TypeScript
+ * gets the error itself, as for any error in a callback.
  */
 export function refusingInCode<Args extends unknown[]>(create: (...args: Args) => unknown): (...args: Args) => unknown {
   return (...args) => {

@@ -22,17 +22,17 @@ import { stampsOf } from "../table/stamps.ts";
 
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 const INSTANCE_LAYERS = "vkEnumerateInstanceLayerProperties";
-/** By this name layers ask for the next physical-device lookup where they got none in their link. */
+/** The name by which layers query the next physical-device lookup if their link has none. */
 const PHYSICAL_DEVICE = "vk_layerGetPhysicalDeviceProcAddr";
 
 /** Answers vkEnumerateInstanceLayerProperties, by the addresses of its count and of its array. */
 export type LayerListing = (count: bigint, out: bigint) => number;
 
 /**
- * What stands between the lowest native layer and the driver: the
- * GetInstanceProcAddr that layer is given, and behind it the creation commands,
- * which store our dispatch keys before they return into the layer. Handing the
- * layer the driver's own would leave it with one key for everything.
+ * The functions between the lowest native layer and the driver: the layer's
+ * GetInstanceProcAddr, and the creation commands behind it, which store our
+ * dispatch keys before they return into the layer. With the driver's own
+ * functions, the layer would see one key for everything.
  */
 export class DriverTerminators implements Disposable {
   readonly #driver: Driver;
@@ -40,16 +40,17 @@ export class DriverTerminators implements Disposable {
   readonly #elements: readonly ChainElement[];
   readonly #thunks: Thunk[] = [];
   readonly #lookup: Lookup;
-  /** Tables of devices made through the chain and not yet claimed by their creator. */
+  /** Tables of devices that were created through the chain and not yet claimed by their creator. */
   readonly #made = new Map<bigint, DispatchTable>();
-  /** What must stand where handles are returned to, for the creations going on. */
+  /** The placeholders of running creations, at the addresses for the new handles. */
   readonly #standIns = new Set<bigint>();
   #instance = 0n;
 
   /**
-   * Terminators for one instance below these layers, whose dispatch table exists already and is still empty.
-   * `listLayers` is what layers find that ask for vkEnumerateInstanceLayerProperties: no driver has that. Layers may call
-   * it while an instance is made; it fails on other threads than this one.
+   * Makes the terminators of one instance below these layers. Its dispatch
+   * table exists and is still empty. `listLayers` answers the layers'
+   * vkEnumerateInstanceLayerProperties, which no driver has. Layers may call it
+   * while an instance is created; it fails on threads other than this one.
    */
   constructor(
     driver: Driver,
@@ -78,25 +79,25 @@ export class DriverTerminators implements Disposable {
     return this.#lookup.address;
   }
 
-  /** The driver's own instance; 0n before it is made. */
+  /** The driver's own instance; 0n before its creation. */
   get instance(): bigint {
     return this.#instance;
   }
 
-  /** The driver's own vkGetDeviceProcAddr; device commands no one hooks then never touch the loader. */
+  /** The driver's own vkGetDeviceProcAddr. Device commands without hooks then never enter the loader. */
   get getDeviceProcAddr(): bigint {
     const own = driverProc(this.#driver, this.#instance, "vkGetDeviceProcAddr");
     return this.#driver.deviceProcAddr ? bottomProcAddr() ?? own : own;
   }
 
-  /** The driver's lookup for physical-device commands nobody knows; 0n when it has none. */
+  /** The driver's lookup for unknown physical-device commands; 0n if there is none. */
   get getPhysicalDeviceProcAddr(): bigint {
     return this.#driver.getPhysicalDeviceProcAddr;
   }
 
   /**
-   * The table of a device just made through the chain, by the device or by what
-   * a layer wrapped it in; the caller owns it from here on.
+   * Returns the table of a device just created through the chain, by the device
+   * or by a layer's wrapper of it. The caller then owns the table.
    */
   claim(device: bigint): DispatchTable | undefined {
     const key = peek64(device);
@@ -107,7 +108,7 @@ export class DriverTerminators implements Disposable {
     }
   }
 
-  /** Calls down with `standIn` where the handle is returned to; a layer that changed it does not get through. */
+  /** Calls down with `standIn` at the address for the handle. A layer that changed it is stopped. */
   expecting<T>(standIn: bigint, call: () => T): T {
     this.#standIns.add(standIn);
     try {
@@ -117,7 +118,7 @@ export class DriverTerminators implements Disposable {
     }
   }
 
-  /** Frees the machine code and its data. No layer may call any more. */
+  /** Frees the machine code and its data. No layer may call afterwards. */
   close(): void {
     if (this.#instance !== 0n) this.#driver.instanceGone?.(this.#instance);
     this.#lookup.free();

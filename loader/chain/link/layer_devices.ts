@@ -6,7 +6,7 @@ import { createLinked, deviceElements, type Links } from "./links.ts";
 import type { DriverTerminators } from "../bottom/terminators.ts";
 
 /**
- * The devices that layers of an instance make for themselves, through the
+ * The devices that layers of an instance create for themselves through the
  * layers below them: pfnLayerCreateDevice and pfnLayerDestroyDevice.
  */
 export class LayerDevices implements Disposable {
@@ -16,7 +16,7 @@ export class LayerDevices implements Disposable {
   readonly #destroy: Thunk;
   readonly #links = new Map<bigint, Links>();
 
-  /** Callbacks for the layers of one instance, top to bottom. */
+  /** Makes callbacks for the layers of one instance, top to bottom. */
   constructor(elements: readonly ChainElement[], terminators: DriverTerminators) {
     this.#elements = elements;
     this.#terminators = terminators;
@@ -24,12 +24,12 @@ export class LayerDevices implements Disposable {
     this.#destroy = createThunk("v:qqq", (...args) => this.#destroyDevice(args as bigint[]));
   }
 
-  /** Their addresses. */
+  /** The addresses of the callbacks. */
   get callbacks(): { readonly createDevice: bigint; readonly destroyDevice: bigint } {
     return { createDevice: this.#create.address, destroyDevice: this.#destroy.address };
   }
 
-  /** Frees what is left. No layer may call any more. */
+  /** Frees what is left. No layer may call afterwards. */
   close(): void {
     for (const links of this.#links.values()) links.close();
     this.#links.clear();
@@ -42,7 +42,7 @@ export class LayerDevices implements Disposable {
     this.close();
   }
 
-  /** Through the layers below the one whose GetInstanceProcAddr was passed; through all when none was. */
+  /** Goes through the layers below the one whose GetInstanceProcAddr was passed; through all if none was. */
   #createDevice([instance, gpu, info, allocator, out, layer, nextOut]: bigint[]): number {
     const index = this.#elements.findIndex(({ getInstanceProcAddr }) => getInstanceProcAddr === layer);
     const below = this.#elements.slice(index + 1), elements = deviceElements(below);

@@ -8,7 +8,7 @@ import type { DriverTerminators } from "../bottom/terminators.ts";
 
 /** VkLayerFunction values. */
 const LINK_INFO = 0, LOADER_DATA_CALLBACK = 1, CREATE_DEVICE_CALLBACK = 2, LOADER_FEATURES = 3;
-/** The structs put before the application's chain, first to last. */
+/** The structs in front of the application's chain, first to last. */
 const STRUCTS = {
   47: [LOADER_FEATURES, CREATE_DEVICE_CALLBACK, LOADER_DATA_CALLBACK, LINK_INFO],
   48: [LOADER_DATA_CALLBACK, LINK_INFO],
@@ -17,20 +17,23 @@ const STRUCTS = {
 const P_NEXT = 8;
 /** Bytes of a link node (VkLayerInstanceLink, VkLayerDeviceLink) and of an info struct (the larger, instance one). */
 const NODE = 24, INFO = 40;
-/** Where the handle is returned to, where the stand-in for it is, and where the info structs begin. */
+/** Offsets of the room for the handle, of the placeholder for the handle, and of the info structs. */
 const OUT = 0, STAND_IN = 16, INFOS = 32;
 
-/** What is below the last element: the loader's terminators. */
+/** The functions below the last element: the loader's terminators. */
 export interface Terminators {
-  /** Address of the GetInstanceProcAddr the lowest layer calls. */
+  /** Address of the GetInstanceProcAddr for the lowest layer. */
   readonly getInstanceProcAddr: bigint;
-  /** For a device chain, address of the GetDeviceProcAddr it calls; 0n for an instance chain. */
+  /** For a device chain, address of the GetDeviceProcAddr for the lowest layer; 0n for an instance chain. */
   readonly getDeviceProcAddr: bigint;
-  /** For an instance chain, address of the driver's lookup for unknown physical-device commands; 0n when it has none. */
+  /**
+   * For an instance chain, address of the driver's lookup for unknown
+   * physical-device commands; 0n if there is none.
+   */
   readonly getPhysicalDeviceProcAddr: bigint;
 }
 
-/** What layers may call back, by address. */
+/** The addresses of functions that layers may call. */
 export interface LayerCallbacks {
   /** `VkResult (VkInstance or VkDevice, void *object)`: gives an object its dispatch key. */
   readonly setLoaderData: bigint;
@@ -42,10 +45,10 @@ export interface LayerCallbacks {
 
 /**
  * The link structs of one vkCreateInstance or vkCreateDevice: the loader's
- * callback structs and a link struct to put before the application's pNext, and
- * one node per layer that says what lies below it. Layers write into them while
- * they advance, so each call has its own; some look back later, so they live as
- * long as the object does.
+ * callback structs and a link struct for the front of the application's pNext
+ * chain, and one node per layer with the functions below it. Layers write to
+ * them while they advance, so each call has its own. Some layers read them
+ * later, so they live as long as the object.
  */
 export class Links implements Disposable {
   readonly #memory: NativeBlock;
@@ -53,8 +56,8 @@ export class Links implements Disposable {
 
   /**
    * Builds the structs of a chain, top element first. `sType` is 47 for an
-   * instance, 48 for a device. `key` is what the stand-in for the handle has in
-   * word 0, for layers that look there before there is a handle.
+   * instance, 48 for a device. `key` is word 0 of the placeholder for the
+   * handle, for layers that read it before there is a handle.
    */
   constructor(
     sType: 47 | 48,
@@ -81,7 +84,10 @@ export class Links implements Disposable {
     });
   }
 
-  /** Copies a create info of `size` bytes into the arena with the structs before its pNext chain; returns the copy's address. */
+  /**
+   * Copies a create info of `size` bytes into the arena, with the structs in
+   * front of its pNext chain. Returns the copy's address.
+   */
   linked(info: bigint, size: number): bigint {
     const memory = arena(), copy = memory.copyIn(info, size);
     this.#memory.view.setBigUint64(this.#last + P_NEXT, memory.view.getBigUint64(copy + P_NEXT, true), true);
@@ -89,18 +95,18 @@ export class Links implements Disposable {
     return memory.address(copy);
   }
 
-  /** What stands for the handle until there is one: a layer must not put anything else there before it calls down. */
+  /** The placeholder for the handle. A layer must not replace it before it calls down. */
   get standIn(): bigint {
     return this.#memory.address + BigInt(STAND_IN);
   }
 
-  /** Where layers return the handle to; the stand-in is there first. */
+  /** Returns the address for the handle, which has the placeholder first. */
   openOut(): bigint {
     this.#memory.view.setBigUint64(OUT, this.standIn, true);
     return this.#memory.address + BigInt(OUT);
   }
 
-  /** The handle that was returned. */
+  /** The returned handle. */
   get handle(): bigint {
     return this.#memory.view.getBigUint64(OUT, true);
   }
@@ -121,12 +127,12 @@ export class Links implements Disposable {
     view.setUint32(at + 16, layerFunction, true);
     if (layerFunction === LINK_INFO) view.setBigUint64(at + 24, nodes, true);
     if (layerFunction === LOADER_DATA_CALLBACK) view.setBigUint64(at + 24, callbacks.setLoaderData, true);
-    if (layerFunction !== CREATE_DEVICE_CALLBACK) return; // LOADER_FEATURES: none, they are about Windows
+    if (layerFunction !== CREATE_DEVICE_CALLBACK) return; // LOADER_FEATURES: none, because they are about Windows
     view.setBigUint64(at + 24, callbacks.createDevice ?? 0n, true);
     view.setBigUint64(at + 32, callbacks.destroyDevice ?? 0n, true);
   }
 
-  /** A layer without a lookup for physical-device commands is passed by: the next below that has one counts. */
+  /** A layer without a lookup for physical-device commands is skipped: the next one below that has one counts. */
   #writeNode(at: number, sType: number, rest: readonly ChainElement[], below: Terminators): void {
     const { view } = this.#memory, next = rest[0] ?? below;
     view.setBigUint64(at + 8, next.getInstanceProcAddr, true);
@@ -136,25 +142,25 @@ export class Links implements Disposable {
   }
 }
 
-/** The elements that have a part in devices: instance-only layers stay out. */
+/** Returns the elements that take part in devices, without instance-only layers. */
 export function deviceElements<Element extends ChainElement>(elements: readonly Element[]): Element[] {
   return elements.filter((element) => element.getDeviceProcAddr !== 0n);
 }
 
-/** What a vkCreateDevice is called with. */
+/** The arguments of a vkCreateDevice. */
 export interface DeviceCall {
   /** The physical device. */
   readonly physicalDevice: bigint;
-  /** The VkDeviceCreateInfo. */
+  /** Address of the VkDeviceCreateInfo. */
   readonly info: bigint;
   /** The application's VkAllocationCallbacks; 0n for none. */
   readonly allocator: bigint;
 }
 
 /**
- * Calls a vkCreateDevice with links to the elements at and below it. Returns
- * its VkResult when that is an error, else the links, which hold the handle and
- * must live as long as the device does.
+ * Calls a vkCreateDevice with links to its element and those below. Returns its
+ * VkResult if that is an error; otherwise the links, which hold the handle and
+ * must live as long as the device.
  */
 export function createLinked(
   create: bigint,

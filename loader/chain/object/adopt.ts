@@ -10,8 +10,8 @@ import { isUnadopted } from "./magic.ts";
 import { stampsOf } from "../table/stamps.ts";
 
 /**
- * Stores a table's address in word 0 of a handle the driver made. Throws a
- * {@linkcode DriverError} when that word is not the loader's to write.
+ * Stores a table's address in word 0 of a driver's new handle. Throws a
+ * {@linkcode DriverError} if that word does not belong to the loader.
  */
 export function adoptHandle(path: string, handle: bigint, table: DispatchTable): void {
   const word = peek64(handle);
@@ -23,7 +23,10 @@ export function adoptHandle(path: string, handle: bigint, table: DispatchTable):
   poke64(handle, table.address);
 }
 
-/** The handle that a driver has made. Throws a {@linkcode DriverError} when it says that it did, and there is none but what stood there. */
+/**
+ * Returns a driver's new handle. Throws a {@linkcode DriverError} if the driver
+ * reports success and has not stored a handle.
+ */
 export function madeHandle(
   { path }: Driver,
   out: bigint,
@@ -40,7 +43,7 @@ export function madeHandle(
   );
 }
 
-/** {@linkcode adoptHandle}, or `destroy` and its error: no half-made object stays behind. */
+/** Like {@linkcode adoptHandle}. After an error, calls `destroy`, so that no half-created object is left. */
 export function adoptOrDestroy(driver: Driver, handle: bigint, table: DispatchTable, destroy: () => void): void {
   try {
     adoptHandle(driver.path, handle, table);
@@ -50,23 +53,23 @@ export function adoptOrDestroy(driver: Driver, handle: bigint, table: DispatchTa
   }
 }
 
-/** Stores in a device's table how commands reach the driver it belongs to. */
+/** Stores in a device's table how commands reach its driver. */
 export function bindDriver(table: DispatchTable, driver: Driver, instance: bigint, device: bigint): void {
   table.setDriver(driver.deviceDriver?.(device) ?? driver.path);
   table.setBottom(deviceProcAddr(driver, instance, device), driver.deviceSlots?.(device));
 }
 
-/** Calls the vkDestroyDevice that a GetDeviceProcAddr leads to. */
+/** Calls the vkDestroyDevice of a GetDeviceProcAddr. */
 export function destroyDevice(getDeviceProcAddr: bigint, device: bigint, allocator: bigint): void {
   invokeAddress(procOf(getDeviceProcAddr, device, "vkDestroyDevice"), "v:qq", [device, allocator]);
 }
 
-/** An empty device table for a chain of these elements. */
+/** Makes an empty device table for a chain of these elements. */
 export function deviceTable(elements: readonly ChainElement[] = []): DispatchTable {
   return new DispatchTable("device", seatsIn(elements));
 }
 
-/** An empty instance table for a chain of these elements. */
+/** Makes an empty instance table for a chain of these elements. */
 export function instanceTable(elements: readonly ChainElement[] = []): DispatchTable {
   return new DispatchTable("instance", seatsIn(elements));
 }
@@ -75,12 +78,12 @@ function seatsIn(elements: readonly ChainElement[]): number {
   return elements.filter(({ forgetDevice }) => forgetDevice).length;
 }
 
-/** Stores in the hidden slots what the stamped commands call on to. */
+/** Stores the functions that stamped commands call in the hidden slots. */
 export function fillHidden(level: "instance" | "device", table: DispatchTable, find: (name: string) => bigint): void {
   for (const { name, hidden } of stampsOf(level)) table.set(table.hidden(hidden), find(name));
 }
 
-/** Puts the stamped commands before the ones a filled table holds; commands the chain lacks stay absent. */
+/** Puts the stamped commands over those of a filled table. Commands that the chain lacks stay absent. */
 export function stampOver(level: "instance" | "device", table: DispatchTable): void {
   for (const { name, address, hidden } of stampsOf(level)) {
     const { slot } = findCommand(name)!;
@@ -91,9 +94,8 @@ export function stampOver(level: "instance" | "device", table: DispatchTable): v
 }
 
 /**
- * Throws a {@linkcode DriverError} when a layer has put something of its own
- * where the driver is to return the handle, before it called down: what stands
- * there is the loader's until then.
+ * Throws a {@linkcode DriverError} if a layer replaced the placeholder for the
+ * handle before it called down. The memory belongs to the loader until then.
  */
 export function checkStandIn(
   standIns: ReadonlySet<bigint>,
@@ -112,9 +114,9 @@ export function checkStandIn(
 }
 
 /**
- * Checks that a handle which came through layers begins with the dispatch key
- * that the driver's own was given: layers that wrap handles must copy it.
- * Otherwise calls `release` and throws a {@linkcode DriverError}.
+ * Checks that a handle from layers begins with the dispatch key of the driver's
+ * own handle: layers that wrap handles must copy it. If not, calls `release`
+ * and throws a {@linkcode DriverError}.
  */
 export function adoptWrapped(
   handle: bigint,

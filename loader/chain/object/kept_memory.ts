@@ -4,8 +4,9 @@ import type { DispatchTable } from "../table/dispatch_table.ts";
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
 /**
- * Makes an object that keeps memory of the application's callbacks, if it is made with some, until it is destroyed. The
- * memory goes back at once when there is no object in the end.
+ * Creates an object with memory from the application's callbacks, if there are
+ * some, for the life of the object. The memory is freed at once if no object is
+ * created.
  */
 export function keeping<Made extends { readonly table: DispatchTable }>(
   type: string,
@@ -25,7 +26,7 @@ export function keeping<Made extends { readonly table: DispatchTable }>(
   return made;
 }
 
-/** Gives back what an object kept that was just destroyed. */
+/** Frees the memory of an object that was just destroyed. */
 export function giveBackKept(table: DispatchTable, allocator: bigint): void {
   giveBack(table.get(table.layout.kept), allocator);
 }

@@ -14,7 +14,10 @@ const POINTER = 8;
 const MOST_UNKNOWN = 250;
 const LIST = "vkEnumeratePhysicalDevices";
 const LIST_GROUPS = ["vkEnumeratePhysicalDeviceGroups", "vkEnumeratePhysicalDeviceGroupsKHR"];
-/** Commands whose struct may name a physical device, and the bytes of that struct; as many as a device's table has room for. */
+/**
+ * Commands whose struct may name a physical device, and the bytes of the
+ * struct; as many as a device's table has room for.
+ */
 const NAMING = [
   ["vkSetDebugUtilsObjectNameEXT", 40],
   ["vkSetDebugUtilsObjectTagEXT", 56],
@@ -23,19 +26,23 @@ const NAMING = [
 ] as const;
 
 let made: WrappingCode | undefined;
-/** What stands for the chain's own commands, by slot: the same in all instances that wrap. */
+/** The functions that replace the chain's own commands, by slot: the same in all instances that wrap. */
 let replacements: readonly (readonly [slot: number, address: bigint])[] | undefined;
 
-/** The machine code that wraps physical devices, made at the first call; `undefined` where it cannot be used. */
+/**
+ * Returns the machine code that wraps physical devices, made at the first call;
+ * `undefined` where emitted code cannot be used.
+ */
 export function wrappingCode(): WrappingCode | undefined {
   return made ??= WrappingCode.make(spec());
 }
 
 /**
- * Has an instance wrap its physical devices, if one of its layers has a part in
- * listing them. What a layer lists may begin with anything, or be no address at
- * all; what callers get begins with the dispatch key, and machine code exchanges
- * it on the way down. The table is filled and nobody was let in yet.
+ * Makes an instance wrap its physical devices, if one of its layers takes part
+ * in listing them. A layer's handle may begin with anything, or be no address
+ * at all. Callers get wrappers that begin with the dispatch key, and machine
+ * code replaces them on the way down. The table must be filled, and nobody may
+ * have entered yet.
  */
 export function wrapDevices(
   table: DispatchTable,
@@ -54,7 +61,7 @@ export function wrapDevices(
   return wrapping;
 }
 
-/** Has a device of such an instance find what stands for a wrapper that is named or tagged. */
+/** Makes a device of such an instance find the handle of a wrapper that is named or tagged. */
 export function nameWrapped(table: DispatchTable, wrapping: Wrapping): void {
   const { layout } = table, code = wrappingCode()!;
   table.set(layout.wrapping, wrapping.address);
@@ -65,7 +72,7 @@ export function nameWrapped(table: DispatchTable, wrapping: Wrapping): void {
   });
 }
 
-/** Whether a list of physical devices comes from elsewhere than from below the layers. */
+/** Whether the list of physical devices comes from a layer. */
 function isListedByLayer(table: DispatchTable): boolean {
   return stampsOf("instance").some(({ name, address }) => {
     const found = table.get(findCommand(name)!.slot);

@@ -7,36 +7,37 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import { tableLayout } from "./table_layout.ts";
 
 const VK_SUCCESS = 0, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
-/** What is said, for `dprintf`: the command, and the driver. */
+/** The message for `dprintf`: the command, and the driver. */
 const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s: nothing is done: it is no command of %s, ` +
   "or the extension that brings it was not enabled\n";
 
 type Level = "instance" | "device";
 
-/** By whether they fail: Android's loader has them return VK_SUCCESS. */
+/** The functions, by whether they fail: Android's loader makes them return VK_SUCCESS. */
 const made = new Map<boolean, Absent | null>();
-/** What stands for all of them where emitted code cannot be used. */
+/** The function for all of them where emitted code cannot be used. */
 let nothing: bigint | undefined;
-/** Names of drivers, by their paths, and how many hold each. */
+/** Names of drivers by path, and how many holders each has. */
 const drivers = new Map<string, { readonly block: NativeBlock; holders: number }>();
 
 /**
- * What native code gets to where a command is not there: a function that does nothing but say so on standard error,
- * whatever its arguments. If `fails` it returns VK_ERROR_EXTENSION_NOT_PRESENT, but for commands that cannot fail; else 0.
+ * Returns the function that native code gets for a missing command. With any
+ * arguments, it only reports the call on standard error. If `fails`, it returns
+ * VK_ERROR_EXTENSION_NOT_PRESENT for commands that can fail; otherwise 0.
  */
 export function absentCommand(level: Level, slot: number, fails: boolean): bigint {
   return absentOf(fails)?.at(level === "instance" ? slot : tableLayout("instance").count + slot) ??
     (nothing ??= returning("q:", 0n));
 }
 
-/** Whether an address is that of one of {@linkcode absentCommand}. */
+/** Whether an address is one that {@linkcode absentCommand} returns. */
 export function isAbsent(address: bigint): boolean {
   if (address === 0n || address === nothing) return address !== 0n;
   for (const each of made.values()) if (each?.has(address)) return true;
   return false;
 }
 
-/** Makes them all. Not inside a callback. */
+/** Makes all functions. Not for use inside a callback. */
 export function prepareAbsent(fails: boolean): void {
   absentOf(fails);
 }
@@ -45,11 +46,11 @@ export function prepareAbsent(fails: boolean): void {
 export interface DriverName {
   /** The address. */
   readonly address: bigint;
-  /** Gives it back; it is freed when all who hold it have. */
+  /** Releases the name, which is freed after its last holder. */
   close(): void;
 }
 
-/** The name by which messages call a driver; `""` for any driver. All who ask for a name share one. */
+/** Returns the name of a driver for messages; `""` stands for any driver. All holders of a name share one. */
 export function driverName(path: string): DriverName {
   const held = drivers.get(path) ?? { block: textBlock(path || "any driver"), holders: 0 };
   drivers.set(path, held);
@@ -76,7 +77,7 @@ function absentOf(fails: boolean): Absent | null {
   return absent;
 }
 
-/** Those of instances, then those of devices. */
+/** The commands of instances, then those of devices. */
 function commandsThat(fails: boolean): AbsentCommand[] {
   const failure = fails ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS;
   return (["instance", "device"] as const).flatMap((level) => {

@@ -9,12 +9,15 @@ import { MOST_SPARE, tableLayout } from "./table_layout.ts";
 const POINTER = 8;
 
 let library: ExportedLibrary | null | undefined;
-/** Commands the registry does not know, in the order of their slots. */
+/** Commands outside the registry, in the order of their slots. */
 const spare: string[] = [];
-/** The devices there are, by their tables. */
+/** The live devices, by their tables. */
 const open = new Map<DispatchTable, bigint>();
 
-/** Makes what {@linkcode deviceTrampoline} hands out. Not inside a callback; `false` where emitted code cannot be used. */
+/**
+ * Makes the functions that {@linkcode deviceTrampoline} returns. Not for use
+ * inside a callback. Returns `false` where emitted code cannot be used.
+ */
 export function prepareDeviceTrampolines(): boolean {
   if (library === undefined) {
     const slots = DEVICE_NAMES.split(" ").map((name, slot): [string, number] => [name, POINTER * slot]);
@@ -26,17 +29,17 @@ export function prepareDeviceTrampolines(): boolean {
 }
 
 /**
- * A function that carries out a device command, known to the registry or not,
- * for whatever device it is called with: what vkGetInstanceProcAddr answers
- * where devices of one instance belong to several drivers. `undefined` when
- * {@linkcode MOST_SPARE} unknown commands were met before.
+ * Returns a function that carries out a device command, in the registry or not,
+ * for the device in its first argument. vkGetInstanceProcAddr returns it if the
+ * devices of one instance belong to several drivers. `undefined` after
+ * {@linkcode MOST_SPARE} unknown commands.
  */
 export function deviceTrampoline(name: string, isKnown: boolean): bigint | undefined {
   if (!library) return undefined;
   return isKnown ? library.address(name) : spareTrampoline(name, library);
 }
 
-/** Notes a device, and finds the unknown commands that were met so far. */
+/** Notes a device, and fills in the unknown commands met so far. */
 export function enterDevice(table: DispatchTable, device: bigint): void {
   open.set(table, device);
   spare.forEach((_, index) => fillSpare(table, device, index));

@@ -12,26 +12,27 @@ const POINTER = 8;
 const INSTANCE_COMMANDS = INSTANCE_NAMES.split(" "), DEVICE_COMMANDS = DEVICE_NAMES.split(" ");
 
 /**
- * The table word 0 of a dispatchable handle points at: one function pointer
- * per command, in slot order, then hidden slots only the chain's own machine
- * code reads. Its address is also the key by which layers know the object.
+ * The table to which word 0 of a dispatchable handle points: one function
+ * pointer for each command, in slot order, then hidden slots for the chain's
+ * own machine code. Its address is also the key by which layers know the
+ * object.
  *
- * Every command has a second slot, the front: there native code enters, and
- * finds either the same pointer or a callback that runs TypeScript hooks. Calls
- * from TypeScript have their hooks behind them already and use the first slot.
+ * Every command has a second slot, the front, through which native code enters.
+ * It has either the same pointer or a callback that runs TypeScript hooks.
+ * Calls from TypeScript have run their hooks already and use the first slot.
  */
 export class DispatchTable implements Disposable {
   /** The level of its commands. */
   readonly level: "instance" | "device";
-  /** Where its parts are. */
+  /** The offsets of its parts. */
   readonly layout: TableLayout;
   readonly #memory: NativeBlock;
   #isOpen = true;
   #driver: DriverName | undefined;
-  /** The extensions that were enabled; absent where Linux's rules do not hold. */
+  /** The enabled extensions; absent if Linux's rules do not apply. */
   #enabled: ReadonlySet<string> | undefined;
 
-  /** A table of all instance-level or all device-level commands, still empty, with room for so many seats. */
+  /** Makes an empty table of all instance-level or all device-level commands, with room for so many seats. */
   constructor(level: "instance" | "device", seats = 0) {
     this.level = level;
     this.layout = tableLayout(level);
@@ -39,24 +40,24 @@ export class DispatchTable implements Disposable {
     enterTable(level, this.address);
   }
 
-  /** The address to store in word 0 of handles. */
+  /** The address for word 0 of handles. */
   get address(): bigint {
     return this.#memory.address;
   }
 
-  /** Asks `getProcAddr(handle, name)` for every command, in one native loop; later, other names are passed on to it. */
+  /** Calls `getProcAddr(handle, name)` for every command, in one native loop. Other names are passed to it later. */
   fill(getProcAddr: bigint, handle: bigint): void {
     fillTable({ getProcAddr, handle, names: namesOf(this.level), table: this.#memory.address });
     this.set(this.layout.below, getProcAddr);
     this.set(this.layout.top, getProcAddr);
   }
 
-  /** The pointer in a slot; 0n when there is none. */
+  /** Returns the pointer in a slot; 0n if there is none. */
   get(slot: number): bigint {
     return this.#memory.view.getBigUint64(POINTER * slot, true);
   }
 
-  /** The first slots, as bytes: the commands of the chain. */
+  /** The first slots as bytes: the commands of the chain. */
   get commands(): Uint8Array {
     return this.#memory.bytes.subarray(0, POINTER * this.layout.count);
   }
@@ -66,13 +67,13 @@ export class DispatchTable implements Disposable {
     return this.below(slot) !== 0n;
   }
 
-  /** The chain's pointer for a command; 0n where there is none, also when TypeScript answers it. */
+  /** Returns the chain's pointer for a command; 0n if there is none, even if TypeScript answers the command. */
   below(slot: number): bigint {
     const address = this.get(slot);
     return isAbsent(address) ? 0n : address;
   }
 
-  /** Has native code find something at a command that the chain lacks, because TypeScript answers it, or nothing again. */
+  /** Lets native code find a command that the chain lacks and TypeScript answers, or hides it again. */
   give(slot: number, isGiven: boolean): void {
     if (!this.has(slot)) this.set(slot, isGiven || this.#isKnown(slot) ? this.#absent(slot) : 0n);
   }
@@ -87,13 +88,13 @@ export class DispatchTable implements Disposable {
     this.#memory.bytes.fill(0, POINTER * first, POINTER * (last + 1));
   }
 
-  /** Stores what the lowest element of a device chain goes by: the driver's vkGetDeviceProcAddr, and its own slots. */
+  /** Stores the data of the lowest element of a device chain: the driver's vkGetDeviceProcAddr, and its own slots. */
   setBottom(getDeviceProcAddr: bigint, own: readonly bigint[] = []): void {
     this.set(this.layout.bottom, getDeviceProcAddr);
     own.forEach((address, index) => this.set(this.layout.own + index, address));
   }
 
-  /** Whether native code has destroyed the object behind TypeScript's back; only the table is left then. */
+  /** Whether native code has destroyed the object without TypeScript. Only the table is left then. */
   get isOrphan(): boolean {
     return this.get(this.layout.gone) !== 0n;
   }
@@ -103,17 +104,20 @@ export class DispatchTable implements Disposable {
     return this.address + BigInt(POINTER * this.layout.below);
   }
 
-  /** The slot number of a hidden slot. */
+  /** Returns the slot number of a hidden slot. */
   hidden(index: number): number {
     return this.layout.hidden + index;
   }
 
-  /** Has vkGetInstanceProcAddr answer for the instance with the commands that need none, as Linux's loader did before 1.3. */
+  /**
+   * Makes vkGetInstanceProcAddr answer, for the instance, for commands that
+   * need none, as Linux's loader did before 1.3.
+   */
   allowGlobals(): void {
     this.set(this.layout.globals, 1n);
   }
 
-  /** Notes the driver, for messages. */
+  /** Stores the driver's name, for messages. */
   setDriver(path: string): void {
     this.#driver?.close();
     this.#driver = driverName(path);
@@ -121,19 +125,22 @@ export class DispatchTable implements Disposable {
   }
 
   /**
-   * Has Linux's rules hold for what native code is told: commands that are not there fail, and
-   * vkGetInstanceProcAddr answers for all that the extensions which were enabled may bring.
+   * Applies Linux's rules for native code: missing commands fail, and
+   * vkGetInstanceProcAddr answers for all commands of the enabled extensions.
    */
   followLinux(enabled: readonly string[]): void {
     this.#enabled = new Set(enabled);
   }
 
-  /** Whether they hold. */
+  /** Whether Linux's rules apply. */
   get followsLinux(): boolean {
     return this.#enabled !== undefined;
   }
 
-  /** Lets native code in: every front slot leads where its command's slot leads. `handle` is the instance's or device's. */
+  /**
+   * Lets native code enter: every front slot gets the pointer of its command's
+   * slot. `handle` is the instance or device.
+   */
   openFront(handle: bigint): void {
     const { count, front } = this.layout, { bytes } = this.#memory;
     for (let slot = 0; slot < count; slot++) if (this.#isKnown(slot)) this.give(slot, true);
@@ -142,19 +149,19 @@ export class DispatchTable implements Disposable {
     if (this.level === "instance") this.#fillAvailable(handle);
   }
 
-  /** Leads native code elsewhere at one command; by default, again to the command itself. Safe while it is calling. */
+  /** Sets where native code enters one command; by default, the command itself. Safe while it is calling. */
   divert(slot: number, address: bigint = this.get(slot) || this.#absent(slot)): void {
     publish64(this.#memory.address + BigInt(POINTER * (this.layout.front + slot)), address);
   }
 
-  /** Has GetProcAddr not tell native code of a command that is here, once it is let in. */
+  /** Hides an existing command from GetProcAddr's native callers, after they were let in. */
   hide({ level, slot }: Command): void {
     const { front, available } = this.layout;
     if (level === this.level) publish64(this.address + BigInt(POINTER * (front + slot)), 0n);
     else if (this.level === "instance" && level === "device") this.set(available + slot, 0n);
   }
 
-  /** What native code is told of commands of devices: what the chain has, and what it could have. */
+  /** Fills in the answers for device commands: those that the chain has, and those that it could have. */
   #fillAvailable(handle: bigint): void {
     const { available, top } = this.layout, names = namesOf("device"), enabled = this.#enabled;
     const table = this.address + BigInt(POINTER * available);
@@ -166,7 +173,7 @@ export class DispatchTable implements Disposable {
     });
   }
 
-  /** Whether vkGetInstanceProcAddr answers for an instance's command, be it there or not. */
+  /** Whether vkGetInstanceProcAddr answers for an instance command, even if it is missing. */
   #isKnown(slot: number): boolean {
     if (!this.#enabled || this.level === "device") return false;
     return isEnabled(INSTANCE_COMMANDS[slot], this.#enabled) && isKnownOnLinux(INSTANCE_COMMANDS[slot]);
@@ -176,7 +183,7 @@ export class DispatchTable implements Disposable {
     return absentCommand(this.level, slot, this.followsLinux);
   }
 
-  /** Frees the table. No handle may point at it any more. */
+  /** Frees the table. No handle may point to it any more. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -7,18 +7,18 @@ import { VK_API_VERSION_MINOR } from "../../version.ts";
 import { chain, nextOf, requestedExtensions } from "../../driver/structs/create_info.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
 
-/** Structs by whose `maintenance5` an application wants to see its own version's commands alone. */
+/** Structs whose `maintenance5` limits an application to the commands of its own version. */
 const MAINTENANCE_5: readonly number[] = [1000470000, 55];
-/** The instance extension with commands of devices, queues and command buffers. */
+/** The instance extension with commands on devices, queues and command buffers. */
 export const DEBUG_UTILS = "VK_EXT_debug_utils";
-/** The slots of a level that an extension has commands in, by both. */
+/** The slots of an extension's commands, by level and extension. */
 const extensionSlots = new Map<string, readonly number[]>();
 const ranges = new Map<string, readonly (readonly [first: number, last: number])[]>();
 
 /**
- * Takes out of a filled table the commands of extensions that were not enabled:
- * a driver may answer for them all the same, a Linux loader does not. Commands
- * that extensions of the other level bring stay; see {@linkcode hideExtension}.
+ * Removes the commands of extensions that were not enabled from a filled table.
+ * A driver may still return them, but a Linux loader does not. Commands of
+ * extensions of the other level stay; see {@linkcode hideExtension}.
  */
 export function hideDisabled(table: DispatchTable, info: bigint): void {
   const commands = requestedExtensions(info).flatMap((name) => findExtension(name)?.commands ?? []);
@@ -29,7 +29,7 @@ export function hideDisabled(table: DispatchTable, info: bigint): void {
   slots.forEach((slot, index) => table.set(slot, kept[index]));
 }
 
-/** Takes out of a device's table the commands of an instance extension, for an instance that did not enable it. */
+/** Removes the commands of an instance extension from a device's table, for an instance that did not enable it. */
 export function hideExtension(table: DispatchTable, extension: string): void {
   const key = `${table.level} ${extension}`;
   let slots = extensionSlots.get(key);
@@ -41,7 +41,7 @@ export function hideExtension(table: DispatchTable, extension: string): void {
   for (const slot of slots) table.set(slot, 0n);
 }
 
-/** Takes core commands that are newer than the application's version out of a device's table, if it wants that. */
+/** Removes core commands newer than the application's version from a device's table, if the application asks for it. */
 export function hideNewer(table: DispatchTable, info: bigint, apiVersion: number): void {
   if (!wantsOwnVersion(info)) return;
   for (let minor = VK_API_VERSION_MINOR(apiVersion) + 1;; minor++) {
@@ -62,7 +62,7 @@ function wantsOwnVersion(info: bigint): boolean {
   });
 }
 
-/** The slots of a level that extensions alone fill. */
+/** The slots of a level that only extensions fill. */
 function rangesOf(level: "instance" | "device"): readonly (readonly [first: number, last: number])[] {
   let found = ranges.get(level);
   if (!found) {

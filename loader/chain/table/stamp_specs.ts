@@ -3,30 +3,30 @@ import { GROUP } from "../../emit/layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
 /**
- * Commands that return dispatchable handles. In the dispatch table stands a
- * terminator that calls on through a hidden slot and then stores the table's
- * address in word 0 of what came back, in machine code, because native code
- * may call from any thread.
+ * Commands that return dispatchable handles. The dispatch table has a
+ * terminator for each, which calls the command in a hidden slot and then stores
+ * the table's address in word 0 of the returned handles. Terminators are
+ * machine code, because native code may call on any thread.
  */
 type Stamped = Omit<StampSpec, "hiddenOffset" | "failure">;
 
 /** VK_ERROR_INITIALIZATION_FAILED (-3) as 32 bits: what a list without a count gets, as with the Khronos loader. */
 const INITIALIZATION_FAILED = 0xffff_fffd;
 
-/** Those of an instance's table. */
+/** The stamped commands of an instance's table. */
 export const INSTANCE_STAMPS: readonly Stamped[] = [
   { name: "vkEnumeratePhysicalDevices", kind: "array", argument: 2, result: true },
   { name: "vkEnumeratePhysicalDeviceGroups", kind: "groups", argument: 2, result: true, group: GROUP },
   { name: "vkEnumeratePhysicalDeviceGroupsKHR", kind: "groups", argument: 2, result: true, group: GROUP },
 ];
-/** Those of a device's table. */
+/** The stamped commands of a device's table. */
 export const DEVICE_STAMPS: readonly Stamped[] = [
   { name: "vkGetDeviceQueue", kind: "one", argument: 3, result: false },
   { name: "vkGetDeviceQueue2", kind: "one", argument: 2, result: false },
   { name: "vkAllocateCommandBuffers", kind: "allocated", argument: 2, result: true, lengthAt: 28 },
 ];
 
-/** The terminators of both levels, with the places of their hidden slots. */
+/** Returns the terminators of both levels, with the offsets of their hidden slots. */
 export function stampSpecs(): StampSpec[] {
   return [...withOffsets(INSTANCE_STAMPS, INSTANCE_NAMES), ...withOffsets(DEVICE_STAMPS, DEVICE_NAMES)];
 }

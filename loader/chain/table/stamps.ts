@@ -4,7 +4,7 @@ import { DEVICE_STAMPS, INSTANCE_STAMPS, stampSpecs } from "./stamp_specs.ts";
 /** How many hidden slots a table of each level needs. */
 export const HIDDEN_SLOTS = { instance: INSTANCE_STAMPS.length, device: DEVICE_STAMPS.length } as const;
 
-/** One stamped command: the machine code that stands for it, and the hidden slot it calls on through. */
+/** One stamped command: the machine code in its place, and the hidden slot that the code calls. */
 export interface Stamp {
   /** The command's name. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Stamp {
 
 let declared = false;
 
-/** Names the terminators that this loader needs, which are in the image made beforehand. */
+/** Declares the terminators of this loader, which are in the image made beforehand. */
 export function declareImage(): void {
   if (declared) return;
   declared = true;

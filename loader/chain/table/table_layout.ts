@@ -2,65 +2,68 @@ import { HIDDEN_SLOTS } from "./stamps.ts";
 import { NameBlob } from "../../../ffi/machine.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 
-/** Where the parts of a dispatch table begin, in slots. Slot 0 is the chain's first command. */
+/** The slots at which the parts of a dispatch table begin. Slot 0 is the chain's first command. */
 export interface TableLayout {
-  /** How many commands the level has: the first part, as the chain below answers them. */
+  /** How many commands the level has. The first part is the chain's answers for them. */
   readonly count: number;
   /** Slots that only the chain's own machine code reads. */
   readonly hidden: number;
-  /** Not 0 once native code has destroyed the object behind TypeScript's back. */
+  /** Not 0 after native code has destroyed the object without TypeScript. */
   readonly gone: number;
-  /** Address of what the application's callbacks gave for the object; 0 for nothing. */
+  /** Address of the object's memory from the application's callbacks; 0 for none. */
   readonly kept: number;
   /** Address of the driver's name, for messages. */
   readonly driver: number;
-  /** Address of a function that hears of calls of commands which are not there; 0 for none. */
+  /** Address of a function that hears of calls of missing commands; 0 for none. */
   readonly heard: number;
-  /** In an instance's table: not 0 if vkGetInstanceProcAddr answers for it with the commands that need none. */
+  /** In an instance's table: not 0 if vkGetInstanceProcAddr answers, for the instance, for commands that need none. */
   readonly globals: number;
-  /** In an instance's table: what lists the device extensions of a layer, and what those of physical devices. */
+  /**
+   * In an instance's table: the function that lists the device extensions of a
+   * layer, and that for physical devices.
+   */
   readonly layered: number;
   readonly plain: number;
-  /** In an instance's table: the same two, as the lowest native layer finds them. */
+  /** In an instance's table: the same two for the lowest native layer. */
   readonly layeredBelow: number;
   readonly plainBelow: number;
   /** In an instance's table: address of the list of its layers, for machine code. */
   readonly layers: number;
-  /** The GetInstanceProcAddr or GetDeviceProcAddr that names in neither table are passed on to. */
+  /** The GetInstanceProcAddr or GetDeviceProcAddr for names that neither table has. */
   readonly below: number;
-  /** The GetInstanceProcAddr or GetDeviceProcAddr of the chain, which the table was filled by. */
+  /** The chain's GetInstanceProcAddr or GetDeviceProcAddr, which filled the table. */
   readonly top: number;
-  /** Address of what the instance wraps its physical devices by; 0 if it does not. */
+  /** Address of the instance's wrapping of physical devices; 0 for none. */
   readonly wrapping: number;
-  /** In a device's table: the chain's own commands that name objects, where others stand before them. */
+  /** In a device's table: the chain's own commands that name objects, if others replace them. */
   readonly naming: number;
   /** In a device's table: the vkGetDeviceProcAddr of the driver itself, for the lowest native layer. */
   readonly bottom: number;
-  /** In a device's table: slots of the driver level's own, for machine code that goes by the device. */
+  /** In a device's table: slots of the driver level, for its machine code. */
   readonly own: number;
-  /** The commands once more, as native code enters by them. */
+  /** The commands as native code enters them. */
   readonly front: number;
-  /** In an instance's table: what the chain answers for the commands of the device level. */
+  /** In an instance's table: the chain's answers for device-level commands. */
   readonly available: number;
-  /** In a device's table: what vkGetDeviceProcAddr answers for itself. */
+  /** In a device's table: vkGetDeviceProcAddr's answer for itself. */
   readonly itself: number;
-  /** In a device's table: commands the registry does not know, see {@linkcode MOST_SPARE}. */
+  /** In a device's table: commands outside the registry, see {@linkcode MOST_SPARE}. */
   readonly spare: number;
-  /** Slots in all. */
+  /** Slots in total. */
   readonly size: number;
 }
 
-/** How many slots a device's table has for the driver level. */
+/** How many slots of a device's table belong to the driver level. */
 const OWN_SLOTS = 24;
-/** How many commands there are in a device's table that name an object. */
+/** How many commands in a device's table name an object. */
 export const NAMING_SLOTS = 4;
 
-/** How many device commands that the registry does not know a device's table has room for. */
+/** How many device commands outside the registry a device's table has room for. */
 export const MOST_SPARE = 250;
 
 const layouts = new Map<string, TableLayout>();
 
-/** The layout of the tables of a level. */
+/** Returns the layout of the tables of a level. */
 export function tableLayout(level: "instance" | "device"): TableLayout {
   let layout = layouts.get(level);
   if (!layout) layouts.set(level, layout = arrange(level));
@@ -109,29 +112,29 @@ function arrange(level: "instance" | "device"): TableLayout {
 }
 
 /**
- * Where, in a dispatch table, the parts of a seat begin, in slots. A seat is a
- * place below a native layer where TypeScript layers stand.
+ * The slots at which the parts of a seat begin in a dispatch table. A seat is a
+ * place below a native layer for TypeScript layers.
  */
 export interface SeatLayout {
-  /** The commands of what lies below the seat. */
+  /** The commands below the seat. */
   readonly next: number;
   /** The commands as the layer above enters them: a callback that runs hooks, or the same as `next`. */
   readonly enter: number;
   /**
-   * In a device's table: what the layer above is told of each command. In an
-   * instance's: what the chain below answers for the commands of the device level.
+   * In a device's table, the answers to the layer above for each command. In an
+   * instance's, the answers of the chain below for device-level commands.
    */
   readonly shown: number;
-  /** The GetInstanceProcAddr or GetDeviceProcAddr below, which names in neither table are passed on to. */
+  /** The GetInstanceProcAddr or GetDeviceProcAddr below, for names that neither table has. */
   readonly below: number;
 }
 
-/** How many slots each seat takes in the tables of a level. */
+/** Returns how many slots each seat needs in the tables of a level. */
 export function seatSize(level: "instance" | "device"): number {
   return sizeOf(tableLayout(level), tableLayout("device"));
 }
 
-/** The layout of a seat, counted from the top. */
+/** Returns the layout of a seat, counted from the top. */
 export function seatLayout(level: "instance" | "device", index: number): SeatLayout {
   const table = tableLayout(level), { count } = table;
   const next = table.size + index * seatSize(level), enter = next + count, shown = enter + count;
@@ -144,7 +147,10 @@ function sizeOf({ count }: TableLayout, device: TableLayout): number {
 
 const blobs = new Map<string, NameBlob>();
 
-/** The command names of a level as native memory, made at the first use and kept for the life of the process. */
+/**
+ * Returns the command names of a level in native memory, made at the first use
+ * and kept for the life of the process.
+ */
 export function namesOf(level: "instance" | "device"): NameBlob {
   let blob = blobs.get(level);
   if (!blob) blobs.set(level, blob = new NameBlob(level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES));

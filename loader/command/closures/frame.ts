@@ -5,31 +5,31 @@ import type { Parameter, Plan } from "../plan.ts";
 export interface Caller {
   /** The native handle. */
   readonly handle: bigint;
-  /** Whether what it belongs to is closed. */
+  /** Whether the object's owner is closed. */
   readonly [IS_CLOSED]?: boolean;
-  /** Makes the object of a dispatchable handle that came back. */
+  /** Makes the object of a returned dispatchable handle. */
   wrap(type: string, handle: bigint): object;
 }
 
-/** One interpreted call while it runs: what was given, and where in the arena things are. */
+/** One interpreted call: the arguments, and the arena offsets. */
 export interface Frame {
   /** The command's name. */
   readonly plan: Plan;
-  /** What the method was called on. */
+  /** The object of the method call. */
   readonly self: Caller;
-  /** What the caller passed, by parameter name. */
+  /** The caller's arguments by parameter name. */
   readonly given: ReadonlyMap<string, unknown>;
-  /** Arena offsets of what was placed, and of the room for outputs; 0 is NULL. */
+  /** Arena offsets of placed arguments and of the room for outputs; 0 is NULL. */
   readonly places: Map<Parameter, number>;
-  /** How many elements output arrays have. */
+  /** The lengths of output arrays. */
   readonly lengths: Map<Parameter, number>;
   /** Arena offset of the in-out count of a count-then-fill command. */
   count: number;
-  /** What the driver last said in that count. */
+  /** The driver's last value of that count. */
   filled: number;
 }
 
-/** Names a parameter in messages. */
+/** Returns a parameter's name for messages. */
 export function labelOf(plan: Plan, parameter: Parameter): string {
   return `${plan.command.name}: ${parameter.name}`;
 }

@@ -16,7 +16,7 @@ export function placeInputs(frame: Frame): void {
   }
 }
 
-/** What native code gets for a parameter. */
+/** Returns the native argument of a parameter. */
 export function argument(frame: Frame, parameter: Parameter): number | bigint {
   const value = frame.given.get(parameter.name), label = labelOf(frame.plan, parameter);
   switch (parameter.role) {
@@ -38,7 +38,7 @@ export function argument(frame: Frame, parameter: Parameter): number | bigint {
   }
 }
 
-/** The length of the arrays a count covers, looked at once; they must agree. */
+/** Returns the length of the arrays of a count, read once. They must agree. */
 export function countFor(frame: Frame, count: Parameter): number {
   const known = frame.lengths.get(count) ?? counted(frame, count);
   frame.lengths.set(count, known);
@@ -83,7 +83,7 @@ function placeArray(frame: Frame, parameter: Parameter): number {
   return at;
 }
 
-/** How many elements of an array are placed: what its count says, or all there are, if those are enough. */
+/** Returns how many elements of an array are placed: its count, or all elements if there are enough. */
 function lengthFor(frame: Frame, parameter: Parameter, items: ArrayLike<unknown>): number {
   const { dims: [fixed], len } = parameter, label = labelOf(frame.plan, parameter);
   if (fixed !== undefined) return runtime.exactly(items, fixed, label);
@@ -93,7 +93,7 @@ function lengthFor(frame: Frame, parameter: Parameter, items: ArrayLike<unknown>
   return runtime.atLeast(runtime.lengthOf(items, label), needed, label);
 }
 
-/** The value of a count expression over parameters, and members of structs that were placed. */
+/** Evaluates a count expression over parameters and members of placed structs. */
 function neededFor(frame: Frame, len: string): number {
   const values = new Map(
     namesIn(frame.plan, len).map(({ name, parameter, offset }) => {

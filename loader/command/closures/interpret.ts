@@ -1,7 +1,7 @@
 /**
  * Commands without generated code: the same plans that are compiled elsewhere,
- * walked through at each call. Slower, and all there is where code may not be
- * made from strings.
+ * interpreted at each call. Slower, and the only way where code may not be
+ * generated from strings.
  *
  * @module
  */
@@ -44,7 +44,7 @@ export function interpretedRaw(command: Command, { call, offset }: RawTarget): N
   };
 }
 
-/** Turns arena offsets into the addresses that `raw` takes, where the arena form's signature says so. */
+/** Converts arena offsets into the addresses that `raw` takes, where the signature of the arena form says so. */
 export function interpretedAddressing(command: Command, signature: string, raw: NativeCall): NativeCall {
   const letters = signature.slice(2);
   return (...args) =>
@@ -56,7 +56,7 @@ function callPlainly(frame: Frame, target: Target): unknown {
   return returned(frame, call(frame, target));
 }
 
-/** Ask for the count, make room, ask again; once more while the driver says there is more by now. */
+/** Queries the count, makes room, and queries again; repeats while the driver reports a larger count. */
 function fill(frame: Frame, target: Target): unknown {
   const filled = frame.plan.outputs.filter((each) => isFilled(frame.plan, each));
   for (const each of frame.plan.outputs) if (!filled.includes(each)) makeRoom(frame, each);

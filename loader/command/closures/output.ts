@@ -8,7 +8,7 @@ import { isFilled, type Parameter, takesChain } from "../plan.ts";
 import * as runtime from "../runtime.ts";
 import { SCALAR_ACCESS } from "./scalar.ts";
 
-/** Makes room for an output: zeroed, structs with their types filled in. */
+/** Makes room for an output: zeroed, with the structure types filled in. */
 export function makeRoom(frame: Frame, output: Parameter): void {
   const size = itemSize(output), count = output.len === "" ? 1 : lengthFor(frame, output);
   const at = arena().alloc(count * size);
@@ -44,7 +44,10 @@ function readItem({ self }: Frame, output: Parameter, at: number): unknown {
   return output.kind === "void" && output.stars < 2 ? arena().bytes[at] : SCALAR_ACCESS[output.kind].load(at);
 }
 
-/** How many elements an output array has: a parameter, a member of an input struct, or what the count call said. */
+/**
+ * Returns how many elements an output array has: a parameter, a member of an
+ * input struct, or the result of the count query.
+ */
 function lengthFor(frame: Frame, output: Parameter): number {
   if (isFilled(frame.plan, output)) return frame.filled;
   const [first, member] = output.len.split("->");

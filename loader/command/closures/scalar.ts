@@ -2,11 +2,11 @@ import { arena } from "../../../ffi/arena.ts";
 import type { Kind } from "../../codec/layout/tables.ts";
 import { toHandle, toScalar } from "../runtime.ts";
 
-/** How one kind of value crosses between JavaScript and native memory, as functions: the interpreter's `SCALARS`. */
+/** Functions that convert one kind of value between JavaScript and native memory: the interpreter's `SCALARS`. */
 export interface ScalarAccess {
   /** Bytes. */
   readonly size: number;
-  /** Checks and converts a value; `label` names it in messages. */
+  /** Checks and converts a value. `label` is its name in messages. */
   check(value: unknown, label: string): number | bigint;
   /** Stores a checked value at an arena offset. */
   store(at: number, value: number | bigint): void;
@@ -45,7 +45,7 @@ function by(kind: Kind): ScalarAccess["check"] {
 const boolean = numeric(4, "Uint32", by("bool"));
 const sized = big("BigUint64", by("usize"));
 
-/** Access for each kind; structs, strings, chains and bytes have rules of their own elsewhere. */
+/** Access for each kind. Structs, strings, chains and bytes are handled elsewhere. */
 export const SCALAR_ACCESS: Readonly<Record<Kind, ScalarAccess>> = {
   u8: numeric(1, "Uint8", by("u8")),
   i8: numeric(1, "Int8", by("i8")),

@@ -6,8 +6,9 @@ type Maker = (call: NativeCall, enter: () => void, leave: () => void) => NativeC
 const makers = new Map<number, Maker>();
 
 /**
- * A function of fixed arity that calls `enter` before `call`, and `leave` after
- * it whatever it throws: rest arguments would allocate on each call.
+ * Returns a function of fixed arity that calls `enter` before `call`, and
+ * `leave` after it, even after an error. Rest arguments would allocate on each
+ * call.
  */
 export function entering(
   call: NativeCall,

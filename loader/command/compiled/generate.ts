@@ -12,7 +12,10 @@ import type { NativeCall, RawTarget, Target } from "../target.ts";
 import { kindOf } from "../../codec/layout/tables.ts";
 import type { Spec } from "../../codec/layout/spec.ts";
 
-/** The method of a command as generated code; `road` tells its source text from that of other methods of the command. */
+/**
+ * Returns the method of a command as generated code. `road` makes its source
+ * text differ from that of other methods of the command.
+ */
 export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road: string): NativeCall {
   const { text, structs } = methodSource(plan);
   const memory = arena();
@@ -57,7 +60,7 @@ export function generatedRaw(command: Command, { call, offset }: RawTarget): Nat
   );
 }
 
-/** Turns arena offsets into the addresses that `raw` takes, where the arena form's signature says so. */
+/** Converts arena offsets into the addresses that `raw` takes, where the signature of the arena form says so. */
 export function generatedAddressing(command: Command, signature: string, raw: NativeCall): NativeCall {
   const letters = signature.slice(2), names = rawParameters(command);
   const passed = names.map((name, index) =>
@@ -72,14 +75,17 @@ function compile(text: string, names: Record<string, unknown>, title: string, ma
   return generated(`return ${text};${mark}`, names, title) as NativeCall;
 }
 
-/** The parameter names of a command's raw form, as JavaScript identifiers that cannot collide with reserved words. */
+/**
+ * Returns the parameter names of a command's raw form, as JavaScript
+ * identifiers that cannot collide with reserved words.
+ */
 function rawParameters(command: Command): string[] {
   return command.params.map((spec) => spec.name === "function" ? "function_" : spec.name);
 }
 
 /**
- * The raw form of a command: C parameters as numbers and bigints, nothing
- * encoded, nothing allocated. 32-bit arguments are truncated here, because
+ * Returns the raw form of a command: C parameters as numbers and bigints,
+ * without encoding or allocating. 32-bit arguments are truncated here, because
  * native stubs throw on out-of-range numbers while cold and wrap while hot.
  */
 function rawSource(command: Command): string {

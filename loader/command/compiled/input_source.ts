@@ -1,18 +1,18 @@
 import { SCALARS } from "./scalar_source.ts";
 import { countedBy, innerCount, namesIn, namesOf, type Parameter, type Plan } from "../plan.ts";
 
-/** Source of one argument: statements that run before the call, and the expression handed to native code. */
+/** Source of one argument: statements that run before the call, and the expression for native code. */
 export interface ArgumentSource {
-  /** Statements that place the argument in native memory; may be empty. */
+  /** Statements that place the argument in native memory. May be empty. */
   readonly before: string;
   /** The expression passed to the stub. */
   readonly argument: string;
 }
 
-/** Notes that the source uses the codec of a struct; returns the variable that holds it. */
+/** Notes that the source uses the codec of a struct. Returns the variable that holds it. */
 export type UseCodec = (structName: string) => string;
 
-/** Source for a parameter the caller gives, or whose value follows from another one. */
+/** Returns the source of a parameter that the caller gives, or whose value follows from another one. */
 export function inputSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {
   switch (parameter.role) {
     case "self":
@@ -32,30 +32,30 @@ export function inputSource(plan: Plan, parameter: Parameter, useCodec: UseCodec
   }
 }
 
-/** Counted before anything is placed, and once: what encodes a struct may run code that changes an array. */
+/** The count is read once, before anything is placed, because encoding a struct may run code that changes an array. */
 function countedSource(plan: Plan, count: Parameter): ArgumentSource {
   const name = countName(count), isWide = count.kind === "usize" || count.kind === "u64";
   return { before: `const ${name} = ${countSource(plan, count)};`, argument: isWide ? `BigInt(${name})` : name };
 }
 
-/** The variable that holds a count. */
+/** Returns the variable that holds a count. */
 export function countName({ variable }: Parameter): string {
   return `$count_${variable}`;
 }
 
-/** Expression for a parameter by value, checked and converted. */
+/** Returns the expression of a parameter by value, checked and converted. */
 export function valueSource(plan: Plan, parameter: Parameter): string {
   const { variable, kind, required } = parameter;
   if (kind === "h" && required) return `$object(${variable}, ${label(plan, parameter)})`;
   return SCALARS[kind].check(variable, label(plan, parameter));
 }
 
-/** A string literal naming the parameter, for error messages. */
+/** Returns a string literal with the parameter's name, for error messages. */
 function label(plan: Plan, parameter: Parameter): string {
   return `"${plan.command.name}: ${parameter.name}"`;
 }
 
-/** The length of the arrays a count covers; they must agree, which is checked at the call. */
+/** Returns the length of the arrays of a count. The call checks that they agree. */
 function countSource(plan: Plan, count: Parameter): string {
   const arrays = countedBy(plan, count), what = label(plan, count), [{ role, variable }] = arrays;
   return arrays.length > 1
@@ -86,7 +86,7 @@ function arraySource(plan: Plan, parameter: Parameter, useCodec: UseCodec): Argu
   };
 }
 
-/** How many elements of an array are placed: what its count says, or all there are, if those are enough. */
+/** Returns how many elements of an array are placed: its count, or all elements if there are enough. */
 function lengthSource(plan: Plan, parameter: Parameter): string {
   const { variable, dims, len } = parameter, what = label(plan, parameter);
   if (dims.length > 0) return `$exactly(${variable}, ${dims[0]}, ${what})`;
@@ -96,7 +96,7 @@ function lengthSource(plan: Plan, parameter: Parameter): string {
   return `$atLeast($length(${variable}, ${what}), ${needed}, ${what})`;
 }
 
-/** What the names of a count expression stand for: parameters, and members of structs that were placed. */
+/** Returns the values of the names in a count expression: parameters, and members of placed structs. */
 function neededSource(plan: Plan, len: string): string {
   return namesIn(plan, len).map(({ name, parameter, offset }) =>
     offset === undefined
@@ -131,7 +131,10 @@ function flatElement(plan: Plan, parameter: Parameter, useCodec: UseCodec): Elem
   };
 }
 
-/** An array of arrays: the inner one is placed, its address stored. Each has as many elements as its sibling's struct says. */
+/**
+ * An array of arrays: the inner array is placed and its address stored. Each
+ * has as many elements as the struct of its sibling says.
+ */
 function nestedStore(plan: Plan, parameter: Parameter, element: ElementSource, value: string, at: string): string {
   const what = label(plan, parameter), sibling = innerCount(plan, parameter);
   const needed = sibling

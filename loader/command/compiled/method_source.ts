@@ -2,15 +2,18 @@ import { type ArgumentSource, inputSource, type UseCodec } from "./input_source.
 import { type OutputSource, outputSource } from "./output_source.ts";
 import { callerParameters, isFilled, type Parameter, type Plan, resultKey } from "../plan.ts";
 
-/** Source of a method, and the structs whose codecs it calls. */
+/** Source of a method, and the structs whose codecs it uses. */
 export interface MethodSource {
-  /** A function expression; its free names start with `$`, `$call` being the native command. */
+  /** A function expression. Its free names start with `$`; `$call` is the native command. */
   readonly text: string;
   /** Struct names, in the order of the variables `$codec0`, `$codec1`, …. */
   readonly structs: readonly string[];
 }
 
-/** Writes the method of a command: arguments placed, one native call (two to fill an array), results read. */
+/**
+ * Writes the method of a command: places the arguments, makes one native call
+ * (two to fill an array), and reads the results.
+ */
 export function methodSource(plan: Plan): MethodSource {
   const structs: string[] = [];
   const useCodec: UseCodec = (name) => {
@@ -61,7 +64,7 @@ function plainBody(plan: Plan, parts: Parts): string {
   return `${parts.before()} ${room} ${keep}${callSource(plan, parts)} ${checkSource(plan)} ${returned}`;
 }
 
-/** Ask for the count, make room, ask again; once more while the driver says there is more by now. */
+/** Queries the count, makes room, and queries again; repeats while the driver reports a larger count. */
 function fillBody(plan: Plan, parts: Parts): string {
   const declare = [...parts.outputs.values()].map((each) => each.declare).join(" ");
   const filled = plan.outputs.filter((each) => isFilled(plan, each)).map((each) => parts.outputs.get(each)!);

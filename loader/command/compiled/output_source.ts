@@ -4,11 +4,11 @@ import { SCALARS } from "./scalar_source.ts";
 import { isFilled, type Parameter, type Plan, takesChain } from "../plan.ts";
 import { countName, type UseCodec, valueSource } from "./input_source.ts";
 
-/** Source of one output: room made before the call, and the value read after it. */
+/** Source of one output: room before the call, and the value read after it. */
 export interface OutputSource {
-  /** Declares the variable that holds the output's offset; 0 until room is made. */
+  /** Declares the variable with the output's offset; 0 until room is made. */
   readonly declare: string;
-  /** Statements that make zeroed room for it. */
+  /** Statements that make zeroed room. */
   readonly room: string;
   /** The offset passed to the stub. */
   readonly argument: string;
@@ -16,7 +16,7 @@ export interface OutputSource {
   readonly value: string;
 }
 
-/** Source for a parameter the driver writes. */
+/** Returns the source of a parameter that the driver writes. */
 export function outputSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): OutputSource {
   const place = `$at_${parameter.variable}`, count = `$n_${parameter.variable}`;
   const item = itemSource(parameter, useCodec);
@@ -65,7 +65,10 @@ function listSource(plan: Plan, parameter: Parameter, item: ItemSource): string 
   return `$list(${count}, ${place}, ${item.size}, ($q) => ${item.load("$q")})`;
 }
 
-/** How many elements an output array has: a parameter, a member of an input struct, or what the count call said. */
+/**
+ * Returns how many elements an output array has: a parameter, a member of an
+ * input struct, or the result of the count query.
+ */
 function lengthSource(plan: Plan, parameter: Parameter): string {
   if (isFilled(plan, parameter)) return "$n";
   const [first, member] = parameter.len.split("->");
@@ -75,7 +78,7 @@ function lengthSource(plan: Plan, parameter: Parameter): string {
   return source.role === "count" ? countName(source) : `Number(${valueSource(plan, source)})`;
 }
 
-/** Reads a count back from the struct just encoded, where derived counts are right too. */
+/** Reads a count back from the encoded struct, where derived counts are right, too. */
 function memberSource(source: Parameter, member: string): string {
   const field = layoutOf(source.type).fields.find((each) => each.name === member)!;
   return `$m.getUint32($at_${source.variable} + ${field.offset}, true)`;

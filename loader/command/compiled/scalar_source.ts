@@ -1,10 +1,10 @@
 import type { Kind } from "../../codec/layout/tables.ts";
 
-/** How one kind of value crosses between JavaScript and native memory, as source text. */
+/** Source text that converts one kind of value between JavaScript and native memory. */
 export interface ScalarSource {
   /** Bytes. */
   readonly size: number;
-  /** Expression that checks and converts `value`; `label` is a string literal naming it. */
+  /** Expression that checks and converts `value`. `label` is a string literal with its name. */
   check(value: string, label: string): string;
   /** Statement that stores a checked value at offset expression `at`. */
   store(at: string, value: string): string;
@@ -27,17 +27,20 @@ function dataView(
   };
 }
 
-/** The test of the common case of a kind, and the value then; anything else goes to the slow checker, which converts or throws. */
+/**
+ * The test of the common case of a kind, and its value. Everything else goes to
+ * the slow checker, which converts or throws.
+ */
 function checked(kind: Kind, test: (value: string) => string, as = (value: string) => value): ScalarSource["check"] {
   return (value, label) => `(${test(value)} ? ${as(value)} : $scalar("${kind}", ${value}, ${label}))`;
 }
 
-/** The same for numbers that some 32-bit arithmetic leaves as they are; bigints it would throw at. */
+/** The same for numbers that some 32-bit arithmetic does not change. It would throw at bigints. */
 function whole(kind: Kind, same: (value: string) => string): ScalarSource["check"] {
   return checked(kind, (value) => `typeof ${value} === "number" && ${value} === (${same(value)})`, same);
 }
 
-/** The same for bigints that a number of bits leaves as they are. */
+/** The same for bigints that a cut to some number of bits does not change. */
 function wide(kind: Kind, cut: "asIntN" | "asUintN"): ScalarSource["check"] {
   return checked(kind, (value) => `typeof ${value} === "bigint" && BigInt.${cut}(64, ${value}) === ${value}`);
 }
@@ -48,7 +51,7 @@ const boolean = checked("bool", (value) => `typeof ${value} === "boolean"`, (val
 const address: ScalarSource["check"] = (value, label) =>
   `(typeof ${value} === "bigint" ? ${value} : $scalar("u64", ${value}, ${label}))`;
 
-/** Source for each kind; structs, strings, chains and bytes have rules of their own elsewhere. */
+/** Source for each kind. Structs, strings, chains and bytes are handled elsewhere. */
 export const SCALARS: Readonly<Record<Kind, ScalarSource>> = {
   u8: dataView(1, "Uint8", whole("u8", (value) => `${value} & 255`)),
   i8: dataView(1, "Int8", slow("i8")),

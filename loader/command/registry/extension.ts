@@ -4,23 +4,26 @@ import { EXTENSIONS } from "../../gen/extensions_gen.ts";
 
 /** A core version or an extension, as the registry states it. */
 export interface Extension {
-  /** Its name: `VK_VERSION_1_1` for a core version. */
+  /** The name: `VK_VERSION_1_1` for a core version. */
   readonly name: string;
-  /** Whether it is a core version, or which level it is enabled at. */
+  /** Whether it is a core version, or the level at which it is enabled. */
   readonly kind: "core" | "instance" | "device";
-  /** The system that alone has it, as the registry names that, such as `win32`; `-` if any may have it. */
+  /** The only system that may have it, as the registry names it, such as `win32`; `-` for all systems. */
   readonly platform: string;
   /** The newest version of its specification; 0 for a core version. */
   readonly specVersion: number;
-  /** The commands it brings, of either level. */
+  /** The commands it adds, of either level. */
   readonly commands: readonly string[];
-  /** The structs it adds to what a physical device can be asked: features and properties. None for a core version. Worked out at each call. */
+  /**
+   * The structs it adds to queries of physical devices: features and
+   * properties. None for a core version. Computed at each access.
+   */
   readonly structs: readonly ExtensionStruct[];
 }
 
 /** A struct by its `sType`, and as its extension spells it, such as `VkPhysicalDeviceDriverPropertiesKHR`. */
 export interface ExtensionStruct {
-  /** The name its extension gives it; the tables may have another. */
+  /** The name in its extension. The tables may have another. */
   readonly name: string;
   /** The value of its `sType`. */
   readonly sType: number;
@@ -31,13 +34,13 @@ const parsed = new Map<string, Extension | undefined>();
 let all: readonly Extension[] | undefined;
 let names: { readonly instance: readonly string[]; readonly device: readonly string[] } | undefined;
 
-/** The extension or core version of that name, parsed at its first use; `undefined` when the registry has none. */
+/** Returns the extension or core version of a name, parsed at its first use; `undefined` if the registry has none. */
 export function findExtension(name: string): Extension | undefined {
   if (!parsed.has(name)) parsed.set(name, parse(lineOf(name)));
   return parsed.get(name);
 }
 
-/** All core versions, and then all extensions. */
+/** Returns all core versions, then all extensions. */
 export function allExtensions(): readonly Extension[] {
   return all ??= EXTENSIONS.trim().split("\n").map((line) => parse(line)!);
 }
@@ -64,7 +67,7 @@ function parse(line: string | undefined): Extension | undefined {
   };
 }
 
-/** The `sType` of a struct, from the extension's first on or whole, and its name where that does not follow. */
+/** The `sType` of a struct, relative to the extension's first or whole, and its name if it does not follow. */
 const STRUCT = /^s(\d+)(?:=(\w+))?$/;
 
 function structOf(word: string, extension: string, number: number): ExtensionStruct {
@@ -82,26 +85,29 @@ function commandName(command: string): string {
   return names[slot[1] === "i" ? "instance" : "device"][Number(slot[2])];
 }
 
-/** The window systems that a loader of Linux knows; `-` stands for none. */
+/** The window systems that a Linux loader knows; `-` stands for none. */
 const LINUX: readonly string[] = ["-", "xcb", "xlib", "xlib_xrandr", "wayland"];
 
-/** What brings commands. */
+/** The providers of commands. */
 interface Providers {
-  /** The instance extensions, one of which must be enabled for a command; absent for commands that something else brings, too. */
+  /** The instance extensions of a command, one of which must be enabled; absent for commands with other providers. */
   readonly needed: ReadonlyMap<string, readonly string[]>;
-  /** The commands that a loader of Linux knows. */
+  /** The commands that a Linux loader knows. */
   readonly known: ReadonlySet<string>;
 }
 
 let providers: Providers | undefined;
 
-/** Whether an instance that enabled these extensions has a command: those of core versions and of device extensions always. */
+/**
+ * Whether an instance with these extensions has a command. It always has those
+ * of core versions and of device extensions.
+ */
 export function isEnabled(command: string, extensions: ReadonlySet<string>): boolean {
   const needed = (providers ??= readProviders()).needed.get(command);
   return needed === undefined || needed.some((name) => extensions.has(name));
 }
 
-/** Whether a loader of Linux knows a command: all but those of other systems. */
+/** Whether a Linux loader knows a command: all except those of other systems. */
 export function isKnownOnLinux(command: string): boolean {
   return (providers ??= readProviders()).known.has(command);
 }

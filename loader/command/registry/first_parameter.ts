@@ -1,4 +1,4 @@
-/** The first parameters that commands have, as the registry names them. */
+/** The first parameters of commands, as the registry names them. */
 export const FIRST_PARAMETERS = [
   "instance",
   "physicalDevice",
@@ -18,8 +18,8 @@ const QUEUE = /^vk(Queue|GetQueueCheckpointData)/;
 const EXTERNAL_QUEUE = "vkGetExternalComputeQueueDataNV";
 
 /**
- * The first parameter of a command of a level, by its name alone: finding all
- * commands in the table takes thirty milliseconds.
+ * Returns the first parameter of a command of a level, from its name alone,
+ * because finding all commands in the table takes thirty milliseconds.
  */
 export function firstParameter(level: "instance" | "device", command: string): FirstParameter {
   if (level === "instance") return INSTANCE.test(command) ? "instance" : "physicalDevice";

@@ -1,12 +1,15 @@
 import { ERROR_CODES } from "../../gen/error_codes_gen.js";
 import { findCommand } from "./table.ts";
 
-/** The results other than VK_SUCCESS that a command may return by the registry, errors first; none for one that returns no VkResult. */
+/**
+ * Returns the results other than VK_SUCCESS that the registry allows for a
+ * command, errors first; none for a command without a VkResult.
+ */
 export function resultCodes(command: string): number[] {
   return [...errorCodes(command), ...findCommand(command)?.codes ?? []];
 }
 
-/** A name stands between blanks, on the line that begins with its codes. */
+/** A name is between blanks, on the line that begins with its codes. */
 function errorCodes(command: string): number[] {
   const found = ERROR_CODES.indexOf(` ${command} `);
   if (found < 0) return [];
@@ -16,7 +19,7 @@ function errorCodes(command: string): number[] {
 
 let failing: ReadonlySet<string> | undefined;
 
-/** Whether a command can return an error by the registry. */
+/** Whether the registry allows a command to return an error. */
 export function canFail(command: string): boolean {
   return (failing ??= new Set(ERROR_CODES.split(" "))).has(command);
 }

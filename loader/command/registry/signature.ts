@@ -1,9 +1,9 @@
 import type { Spec } from "../../codec/layout/spec.ts";
 
-/** How a command's pointers travel: `"arena"` passes offsets into the arena where it can, `"raw"` only addresses. */
+/** How a command's pointers travel: `"arena"` passes arena offsets where possible, `"raw"` only addresses. */
 export type Form = "arena" | "raw";
 
-/** What a type name of the tables stands for. */
+/** The class of a type name in the tables. */
 export type TypeClass = "enum" | "flags" | "flags64" | "handle" | "pointer" | "struct";
 
 /** The lists of type names that the generated struct table exports, each as `" a b c "`. */
@@ -20,7 +20,10 @@ export interface TypeLists {
   readonly POINTERS: string;
 }
 
-/** The stub letters of the scalar codes; bytes and words widen to 32 bits as the C calling convention asks. */
+/**
+ * The stub letters of the scalar codes. Bytes and 16-bit words widen to 32
+ * bits, as the C calling convention requires.
+ */
 const SCALAR_LETTERS: Readonly<Record<string, string>> = {
   u8: "w",
   u16: "w",
@@ -37,7 +40,7 @@ const SCALAR_LETTERS: Readonly<Record<string, string>> = {
   f64: "d",
 };
 
-/** Result types that are no enum, flags or handle, by their C names. */
+/** Result types other than enums, flags and handles, by their C names. */
 const RESULT_CODES: Readonly<Record<string, string>> = {
   VkBool32: "bool",
   uint32_t: "u32",
@@ -47,7 +50,7 @@ const RESULT_CODES: Readonly<Record<string, string>> = {
   VkDeviceAddress: "u64",
 };
 
-/** Says what a type name stands for; names in no list are structs and unions. */
+/** Returns the class of a type name. Names in no list are structs and unions. */
 export function classOf(type: string, lists: TypeLists): TypeClass {
   const key = ` ${type} `;
   if (lists.FLAGS.includes(key)) return "flags";
@@ -58,13 +61,17 @@ export function classOf(type: string, lists: TypeLists): TypeClass {
 }
 
 /**
- * The stub signature of a command, for example `s:qooo` for `vkCreateBuffer` in the arena form: the result's letter,
- * a colon, one letter per parameter (`q` u64, `w` u32, `s` i32, `f` f32, `d` f64, `o` arena offset, `v` no result).
+ * Returns the stub signature of a command, for example `s:qooo` for
+ * `vkCreateBuffer` in the arena form: the letter of the result, a colon, one
+ * letter for each parameter (`q` u64, `w` u32, `s` i32, `f` f32, `d` f64, `o`
+ * arena offset, `v` no result).
  *
- * In the arena form pointers to structs, arrays, strings and everything the driver writes travel as offsets. Bytes that
- * the driver only reads, and pointers to types that only the platform knows, travel as addresses in both forms.
+ * In the arena form, pointers to structs, arrays, strings and outputs travel as
+ * offsets. Bytes that the driver only reads, and pointers to types that only
+ * the platform knows, travel as addresses in both forms.
  *
- * @throws {TypeError} when a parameter or the result is a struct by value: no Vulkan command has one.
+ * @throws {TypeError} if a parameter or the result is a struct by value, which
+ *   no Vulkan command has.
  *
  * @example Both forms of vkCreateBuffer
  * ```ts
@@ -82,13 +89,13 @@ export function signatureOf(result: string, parameters: readonly Spec[], form: F
   return `${resultLetter(result, lists)}:${parameters.map((each) => parameterLetter(each, form, lists)).join("")}`;
 }
 
-/** The stub letter of one parameter. Throws a `TypeError` for a struct by value. */
+/** Returns the stub letter of one parameter. Throws a `TypeError` for a struct by value. */
 export function parameterLetter(spec: Spec, form: Form, lists: TypeLists): string {
   if (spec.stars === 0 && spec.dims.length === 0) return valueLetter(spec.type, lists);
   return form === "arena" && travelsInArena(spec) ? "o" : "q";
 }
 
-/** The stub letter of a result's C type. Throws a `TypeError` for a struct by value. */
+/** Returns the stub letter of a result's C type. Throws a `TypeError` for a struct by value. */
 export function resultLetter(type: string, lists: TypeLists): string {
   return type === "void" ? "v" : valueLetter(RESULT_CODES[type] ?? type, lists);
 }

@@ -1,35 +1,35 @@
 import { COMMANDS } from "../../gen/command_table_gen.js";
 import { parseSpec, type Spec } from "../../codec/layout/spec.ts";
 
-/** Which dispatch table holds a command: none (global), the instance's or the device's. */
+/** The dispatch table of a command: none (global), the instance's or the device's. */
 export type Level = "global" | "instance" | "device";
 
 /** One Vulkan command as the registry states it. */
 export interface Command {
   /** The C name. */
   readonly name: string;
-  /** The table it is dispatched through. */
+  /** The table of the command. */
   readonly level: Level;
-  /** Its index in that table; the byte offset is eight times as much. */
+  /** Its index in that table. The byte offset is eight times as large. */
   readonly slot: number;
   /** The C result type: `void`, `VkResult` or another. */
   readonly result: string;
   /** Success codes other than VK_SUCCESS. */
   readonly codes: readonly number[];
-  /** Parameters in C order, the dispatchable one included. */
+  /** Parameters in C order, including the dispatchable one. */
   readonly params: readonly Spec[];
 }
 
 const LEVELS: Record<string, Level> = { g: "global", i: "instance", d: "device" };
 const parsed = new Map<string, Command | undefined>();
 
-/** The command of that name, parsed at its first use; `undefined` when the registry has none. */
+/** Returns the command of a name, parsed at its first use; `undefined` if the registry has none. */
 export function findCommand(name: string): Command | undefined {
   if (!parsed.has(name)) parsed.set(name, parseLine(name, lineOf(name)));
   return parsed.get(name);
 }
 
-/** One substring search: splitting the table would cost more than a whole script uses. */
+/** One substring search, because splitting the table would cost more than a whole script uses. */
 function lineOf(name: string): string | undefined {
   const start = COMMANDS.indexOf(`\n${name} `);
   return start < 0 ? undefined : COMMANDS.slice(start + 1, COMMANDS.indexOf("\n", start + 1));

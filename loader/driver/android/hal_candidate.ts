@@ -8,26 +8,26 @@ import type { Host } from "../host/host.ts";
 import { openFailedHal } from "./stub_hal.ts";
 
 /**
- * What came of a file that may be a HAL module: the driver, `"none"` when
- * nothing could be loaded, `"broken"` when what was loaded is no Vulkan HAL
+ * The result for a file that may be a HAL module: the driver, `"none"` if
+ * nothing could be loaded, `"broken"` if the loaded file is not a Vulkan HAL
  * module.
  */
 export type HalOutcome = Driver | "none" | "broken";
 
-/** Opens HAL modules as Android does, and reports what came of each. */
+/** Opens HAL modules as Android does, and reports the result for each. */
 export class HalCandidates {
   readonly #host: Host;
   readonly #report: Finding[];
   readonly #quirks: AndroidSearch["quirks"];
 
-  /** Looks at files through `host`, appends findings to `report`. */
+  /** Reads files through `host` and appends findings to `report`. */
   constructor(host: Host, report: Finding[], quirks: AndroidSearch["quirks"]) {
     this.#host = host;
     this.#report = report;
     this.#quirks = quirks;
   }
 
-  /** Whether there is anything at a path; says so when there is not. */
+  /** Whether there is anything at a path. Reports a missing file. */
   exists(path: string, origin: string): boolean {
     const found = this.#host.exists(path) !== undefined;
     if (!found) this.#refuse(path, origin, "no such file", "debug");
@@ -35,9 +35,9 @@ export class HalCandidates {
   }
 
   /**
-   * Loads one file. A HAL whose open method refuses leaves Android with a
-   * loader that always fails; here that is a {@linkcode DriverError}, and such
-   * a loader only with AOSP's quirks.
+   * Loads one file. If a HAL's open method refuses, Android is left with a
+   * loader that always fails. Here that is a {@linkcode DriverError}; only
+   * AOSP's quirks give such a loader.
    */
   open(path: string, origin: string): HalOutcome {
     if (path.includes("!/")) return this.#refuse(path, origin, "lies inside a package; unpack it and name the folder");

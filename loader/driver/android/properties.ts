@@ -11,7 +11,7 @@ import type { Finding } from "../report/finding.ts";
 import { denoHost, type Host } from "../host/host.ts";
 import type { DriverSearch } from "../search/wanted.ts";
 
-/** The property files of Android's partitions; what comes later counts more, as init has it. */
+/** The property files of Android's partitions. Later files override earlier ones, as in init. */
 const FILES = [
   "/system/build.prop",
   "/vendor/default.prop",
@@ -21,9 +21,9 @@ const FILES = [
 ];
 
 /**
- * The system properties of an Android search: those the user gave, else the
- * device's, else those of the property files below `root`. Throws a
- * {@linkcode DriverError} when they cannot be read.
+ * Returns the system properties of an Android search: those of the user,
+ * otherwise the device's, otherwise those of the property files below `root`.
+ * Throws a {@linkcode DriverError} if they cannot be read.
  */
 export function openProperties(source: PropertySource | undefined, root: string, host: Host): Properties {
   if (source !== undefined) return openSource(source);
@@ -31,8 +31,8 @@ export function openProperties(source: PropertySource | undefined, root: string,
 }
 
 /**
- * What reads single properties of a search later, when no file may be read any
- * more. Properties that cannot be read count as not set: the search says so
+ * Returns a reader of single properties for later, when no file may be read any
+ * more. Properties that cannot be read count as not set; the search reports it
  * where it needs them.
  */
 export function propertyReader({ properties, root = "", host = denoHost() }: DriverSearch): (name: string) => string {
@@ -64,7 +64,7 @@ function filesBelow(root: string, host: Host): Properties {
   return propertiesOf(read.join(", ") || `no property file below "${root}/"`, values);
 }
 
-/** Properties that report each one read, once. */
+/** Wraps properties so that each one that is read is reported once. */
 export function reporting(properties: Properties, report: Finding[]): Properties {
   const known = new Map<string, string>();
   const get = (name: string) => {

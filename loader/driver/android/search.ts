@@ -9,14 +9,14 @@ import type { Host } from "../host/host.ts";
 import { openStubHal, STUB_HAL } from "./stub_hal.ts";
 import { updatableFolders } from "./updatable_driver.ts";
 
-/** Where a driver of an Android search came from. */
+/** The origin of a driver in an Android search. */
 export type AndroidSource = "updatable" | "apex" | "built-in" | "stub";
 
-/** The driver an Android search ends with. */
+/** The result of an Android search. */
 export interface AndroidDriver {
   /** The opened driver. */
   readonly driver: Driver;
-  /** Which step of the search found it. */
+  /** The step of the search that found the driver. */
   readonly source: AndroidSource;
 }
 
@@ -26,7 +26,7 @@ const NAMES = ["ro.hardware.vulkan", "ro.board.platform"], FOLDERS = ["/vendor/l
 const CLASSIC_NAMES = ["ro.hardware.vulkan", "ro.hardware", "ro.product.board", "ro.board.platform", "ro.arch"];
 const CLASSIC_FOLDERS = ["/odm/lib64/hw", "/vendor/lib64/hw", "/system/lib64/hw"];
 
-/** What the steps of a search share. */
+/** Data shared by the steps of a search. */
 interface Search extends AndroidSearch {
   readonly folder: string;
   readonly host: Host;
@@ -37,11 +37,12 @@ interface Search extends AndroidSearch {
 
 /**
  * Finds Android's driver: the updatable driver, then the APEX, then the
- * built-in one. The search goes on only while nothing could be loaded; a module
- * that loads and is none ends it. Then, and when there is nothing at all, the
- * driver is the stub HAL. Throws a {@linkcode DriverError} where Android ends
- * the process (an updatable driver that cannot be loaded) or leaves an
- * application with a loader that always fails (a HAL whose open refuses).
+ * built-in one. The search continues only while nothing could be loaded; a
+ * loaded file that is not a module ends it. In that case, and if there is
+ * nothing at all, the driver is the stub HAL. Throws a {@linkcode DriverError}
+ * where Android ends the process (an updatable driver that cannot be loaded) or
+ * leaves an application with a loader that always fails (a HAL whose open
+ * method refuses).
  */
 export function findAndroidDriver(options: AndroidSearch, host: Host, report: Finding[]): AndroidDriver {
   const folder = options.root ?? "";
@@ -58,7 +59,7 @@ export function findAndroidDriver(options: AndroidSearch, host: Host, report: Fi
   return stub(report, "no driver was found");
 }
 
-/** The first step: once chosen, an updatable driver must load. */
+/** The first step. A chosen updatable driver must load. */
 function updatableDriver(search: Search): Driver | undefined {
   const { folder, values, host, report } = search;
   const folders = updatableFolders(search, values, host, report);
@@ -84,7 +85,7 @@ function builtInDriver(search: Search): HalOutcome {
   return search.halSearch === "hw_get_module" ? classicModule(search) : firstNamed(search, FOLDERS, "built-in driver");
 }
 
-/** libvulkan's rule: by each property in turn, the first library that loads. */
+/** libvulkan's rule: for each property in turn, the first library that loads. */
 function firstNamed({ values, folder, candidates }: Search, folders: readonly string[], step: string): HalOutcome {
   for (const name of NAMES) {
     const value = values.get(name);
@@ -97,7 +98,7 @@ function firstNamed({ values, folder, candidates }: Search, folders: readonly st
   return "none";
 }
 
-/** hw_get_module's rule: the first file that exists; it must load. */
+/** hw_get_module's rule: the first existing file, which must load. */
 function classicModule({ values, folder, candidates }: Search): HalOutcome {
   const named = CLASSIC_NAMES.map((name) => [name, values.get(name)]).filter(([, value]) => value !== "");
   for (const [name, value] of [...named, ["the name default", "default"]]) {
@@ -118,10 +119,10 @@ function stub(report: Finding[], why: string): AndroidDriver {
 }
 
 /**
- * Android's late updatable driver: what opens one that has appeared since a
- * built-in driver was opened, and gives `undefined` while there is none. Absent
- * for drivers that keep their place. The result throws a
- * {@linkcode DriverError} when the driver that has appeared cannot be used.
+ * Android's late updatable driver. Returns a function that opens a driver which
+ * has appeared since a built-in driver was opened, and returns `undefined`
+ * while there is none. Absent for drivers that are never replaced. The function
+ * throws a {@linkcode DriverError} if the new driver cannot be used.
  */
 export function successorOf(
   { source }: Pick<AndroidDriver, "source">,

@@ -5,21 +5,21 @@ import type { NativeFunction } from "../../../ffi/stubs.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { type Driver, driverOf } from "../interface/driver.ts";
 
-/** What `driver` of a loader says when Android found no driver. */
+/** The `driver` of a loader if Android found no driver. */
 export const STUB_HAL = "stub HAL";
 
 const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_OUT_OF_HOST_MEMORY = -1;
-/** How many instances there may be at once, and bytes of each. */
+/** How many instances can exist at once, and the bytes of each. */
 const MOST_INSTANCES = 32, INSTANCE_SIZE = 16;
-/** HWVULKAN_DISPATCH_MAGIC, for the loader to replace. */
+/** HWVULKAN_DISPATCH_MAGIC, which the loader replaces. */
 const MAGIC = 0x01cdc0den;
 
 /**
- * The driver Android falls back on when it has none, as AOSP's stubhal: an
- * application sees an instance without extensions and without physical
- * devices. The 33rd instance at once fails. Six names are answered at any time;
- * with an instance every other name gives a function, which throws when called
- * (AOSP's ends the process).
+ * Android's fallback if there is no driver, as AOSP's stubhal. An application
+ * sees an instance without extensions and without physical devices. The 33rd
+ * simultaneous instance fails. Six names always have an address; with an
+ * instance every other name returns a function that throws when called (AOSP's
+ * ends the process).
  */
 export function openStubHal(): Driver {
   const slots = new InstanceSlots();
@@ -31,8 +31,8 @@ export function openStubHal(): Driver {
 }
 
 /**
- * What is left of a HAL module whose open method refused, under AOSP's rules:
- * creating an instance fails, enumerating anything runs out of memory.
+ * The driver from a HAL module whose open method refused, under AOSP's rules:
+ * creating an instance fails, and all enumerations return out of memory.
  */
 export function openFailedHal(path: string): Driver {
   const exhausted = () => VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -69,17 +69,17 @@ function nothing(_handle: bigint, count: bigint): number {
   return 0;
 }
 
-/** What some of the drivers in TypeScript do besides. */
+/** Further functions of some drivers in TypeScript. */
 interface Rest {
   /** vkDestroyInstance. */
   free?(instance: bigint): void;
-  /** vkEnumerateInstanceVersion. With it the driver is all that Android's loader shows, and nothing stands before it. */
+  /** vkEnumerateInstanceVersion. A driver with it is everything that Android's loader shows, without anything above. */
   version?(): number;
-  /** Gives back what the driver holds. */
+  /** Frees the driver's resources. */
   close?(): void;
 }
 
-/** A driver of six commands in TypeScript. Each is an address, as in any other driver. */
+/** Makes a driver of six commands in TypeScript. Each is an address, as in any other driver. */
 function scriptedDriver(
   path: string,
   create: (info: bigint, allocator: bigint, out: bigint) => number,

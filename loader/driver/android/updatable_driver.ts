@@ -5,10 +5,13 @@ import type { Host } from "../host/host.ts";
 import { installedLibraries } from "../host/installed_package.ts";
 import { Variables } from "../environment/variables.ts";
 
-/** What Android calls this machine's processor. */
+/** Android's names of processors. */
 const ABI: Readonly<Record<string, string>> = { aarch64: "arm64-v8a", x86_64: "x86_64" };
 
-/** The folders of the updatable driver this process is to use, without `root`; `undefined` for the built-in driver. */
+/**
+ * Returns the folders of the updatable driver for this process, without `root`;
+ * `undefined` for the built-in driver.
+ */
 export function updatableFolders(
   search: AndroidSearch,
   properties: Properties,
@@ -29,8 +32,8 @@ export function updatableFolders(
 }
 
 /**
- * The package whose driver an application is to use, after the rules of
- * Android's GraphicsEnvironment; `undefined` for the built-in driver.
+ * Returns the package of an application's driver, by the rules of Android's
+ * GraphicsEnvironment; `undefined` for the built-in driver.
  */
 export function updatablePackage(search: AndroidSearch, properties: Properties, report: Finding[]): string | undefined {
   const { app = {}, settings = {} } = search;
@@ -59,7 +62,7 @@ const OUTCOMES: Readonly<Record<Choice, string>> = {
   "built-in": "chooses the built-in driver",
 };
 
-/** The setting that decides and what it decides: the first of Android's list that has something to say. */
+/** Returns the deciding setting and its decision: the first in Android's list that applies. */
 function choose(settings: Readonly<Record<string, string>>, name: string): [setting: string, choice: Choice] {
   const lists = (setting: string) => (settings[setting] ?? "").split(",").includes(name);
   const forAll = ({ 1: "production", 2: "prerelease", 3: "built-in" } as const)[settings[ALL] ?? ""];

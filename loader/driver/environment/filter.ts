@@ -1,15 +1,15 @@
-/** The most filters the Khronos loader takes from one variable, and the most bytes of each. */
+/** The most filters that the Khronos loader takes from one variable, and the most bytes of each. */
 const MOST_FILTERS = 16, MOST_LENGTH = 255;
-/** What matches every name. */
+/** Patterns that match every name. */
 const EVERYTHING = new Set(["*", "**", "~all~"]);
 
-/** A test for names: what `VK_LOADER_DRIVERS_SELECT` and its like hold. */
+/** A test for names, from `VK_LOADER_DRIVERS_SELECT` and similar variables. */
 export type NameFilter = (name: string) => boolean;
 
 /**
- * Makes a test out of a comma-separated list of patterns: a whole name,
- * `prefix*`, `*suffix`, `*part*` or `*`; capitals and small letters are the
- * same. Returns `undefined` for an empty list.
+ * Parses a comma-separated list of patterns: a whole name, `prefix*`,
+ * `*suffix`, `*part*` or `*`, in any case. Returns `undefined` for an empty
+ * list.
  *
  * @example Any of several patterns
  * ```ts

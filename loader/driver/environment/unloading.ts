@@ -6,15 +6,14 @@ import { Variables } from "./variables.ts";
 const VARIABLE = "VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING";
 
 /**
- * Whether drivers and layers stay loaded when they are closed, as tools that
- * name functions by their addresses want it; what says so is appended to
- * `report`.
+ * Whether drivers and layers stay loaded after they are closed, for tools that
+ * name functions by their addresses. The reason is appended to `report`.
  */
 export function libraryStays(host: Host, report: Finding[]): boolean {
   return new Variables(host, report).honour(VARIABLE, "libraries stay loaded when they are closed") === "1";
 }
 
-/** Lets libraries that are loaded stay so. */
+/** Keeps loaded libraries loaded. */
 export function keepLoaded(paths: readonly string[]): void {
   for (const path of paths) Library.open(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE).close();
 }

@@ -1,7 +1,7 @@
 import { type Finding, MAY_NOT_BE_READ } from "../report/finding.ts";
 import { type Host, isElevated } from "../host/host.ts";
 
-/** The environment as a search may use it; what it used, and what it had to leave, is reported. */
+/** The environment as a search may use it. Used and ignored variables are reported. */
 export class Variables {
   readonly #host: Host;
   readonly #report: Finding[];
@@ -13,7 +13,7 @@ export class Variables {
     this.#report = report;
   }
 
-  /** The value of a variable that an elevated process ignores; `""` when it is unset or does not count. */
+  /** Returns the value of a variable that an elevated process ignores; `""` if it is unset or ignored. */
   read(name: string): string {
     const value = this.#get(name) ?? "";
     if (value === "") return value;
@@ -25,7 +25,10 @@ export class Variables {
     return "";
   }
 
-  /** {@linkcode Variables.read}, and a finding that says what its value does; one that the Khronos loader warns of has a `message`. */
+  /**
+   * Like {@linkcode Variables.read}, with a finding about the value's effect. A
+   * finding has a `message` if the Khronos loader warns of the variable.
+   */
   honour(name: string, effect: string, message?: (value: string) => string): string {
     const value = this.read(name);
     if (value !== "") {
@@ -40,12 +43,15 @@ export class Variables {
     return value;
   }
 
-  /** A variable's value whatever the process's rights, for those that can only turn off or on what is installed. */
+  /**
+   * Returns a variable's value whatever the process's rights, for variables
+   * that can only turn installed files off or on.
+   */
   harmless(name: string): string | undefined {
     return this.#get(name);
   }
 
-  /** A finding that a variable, if it is set, is ignored because of another. */
+  /** Reports that a set variable is ignored because of another. */
   ignore(name: string, because: string): void {
     const value = this.read(name);
     if (value !== "") this.#add({ path: name, value, taken: false, reason: because, level: "warning" });
@@ -72,7 +78,7 @@ export class Variables {
   }
 }
 
-/** What to do where a text stands for bytes that are not UTF-8 (each shown as U+FFFD); `undefined` for any other. */
+/** Returns advice for a text whose bytes are not UTF-8 (shown as U+FFFD); `undefined` for any other text. */
 export function notUtf8(text: string): string | undefined {
   if (!text.includes("\uFFFD")) return undefined;
   return "has bytes that are not UTF-8, and what they name cannot be opened; rename it, or give a link to it";

@@ -1,21 +1,21 @@
 import { denoHost, type Host } from "./host.ts";
 import { libcHost } from "./libc_host.ts";
 
-/** A machine that can be looked at inside callbacks, too, while it is told to. */
+/** A machine that can also be examined inside callbacks, while it is told so. */
 export interface FollowingHost extends Host {
   /** Whether none of Deno's operations may be called now. */
   readonly isQuiet: boolean;
-  /** Whether nothing may be looked at now, so that what was seen last stays. */
+  /** Whether nothing may be examined now, so that the last findings stay. */
   readonly isFrozen: boolean;
-  /** Counts the moments: within one, nothing is taken to change. */
+  /** Number of the moment. Within one moment, everything is assumed to be unchanged. */
   readonly moment: number;
-  /** Begins another moment. */
+  /** Begins the next moment. */
   next(): void;
-  /** From now on looks as callbacks must; or no more. Not inside a callback. */
+  /** Switches between examining as callbacks must, and normally. Not for use inside a callback. */
   follow(isQuiet: boolean): void;
 }
 
-/** A machine as a loader sees it: as `base`, which is this process unless a test gives another. */
+/** Returns a machine as a loader sees it. The default `base` is this process; tests give others. */
 export function followingHost(base: Host = denoHost()): FollowingHost {
   let now = base, isQuiet = false, isFrozen = false, moment = 0;
   return {

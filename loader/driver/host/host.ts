@@ -4,9 +4,9 @@ import { libcAddress } from "../../../ffi/libc.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { withCString } from "../../../ffi/library/proc_of.ts";
 
-/** Whose rights a process runs with. */
+/** The user rights of a process. */
 export interface ProcessIdentity {
-  /** Real and effective user. */
+  /** Real user. */
   readonly uid: number;
   /** Effective user. */
   readonly euid: number;
@@ -14,40 +14,44 @@ export interface ProcessIdentity {
   readonly gid: number;
   /** Effective group. */
   readonly egid: number;
-  /** Whether the kernel marked the process as one that must distrust its environment (`AT_SECURE`). */
+  /** Whether the kernel marked the process as one that must not trust its environment (`AT_SECURE`). */
   readonly secure: boolean;
 }
 
-/** By what one sees that a file or folder has changed. */
+/** Shows whether a file or folder has changed. */
 export interface FileStamp {
-  /** Another text when it has: of where it lies, its size and its times. `""` for nothing. */
+  /** A text that differs after a change: made from the place, the size and the times. `""` for nothing. */
   readonly text: string;
-  /** When it changed last, in milliseconds since 1970; 0 for nothing. */
+  /** Time of the last change, in milliseconds since 1970; 0 for nothing. */
   readonly changed: number;
 }
 
 /** The stamp of nothing. */
 export const NO_STAMP: FileStamp = { text: "", changed: 0 };
 
-/** The machine as the driver search sees it. Tests give their own; the default is this process, through Deno. */
+/** The machine as the driver search sees it. Tests give their own. The default is this process, through Deno. */
 export interface Host {
   /** The operating system. */
   readonly system: "android" | "linux";
-  /** An environment variable, `undefined` when unset; U+FFFD stands for bytes that are no UTF-8. Throws `Deno.errors.NotCapable` when it may not be read. */
+  /**
+   * Returns an environment variable; `undefined` if unset. Bytes that are not
+   * UTF-8 become U+FFFD. Throws `Deno.errors.NotCapable` if the variable may
+   * not be read.
+   */
   env(name: string): string | undefined;
-  /** What is at a path, links followed; `undefined` for nothing. */
+  /** Returns what is at a path, following links; `undefined` for nothing. */
   exists(path: string): "file" | "folder" | "other" | undefined;
-  /** A file's contents. Throws what `Deno.readFileSync` throws, and a `RangeError` for one that is too large to be read as text. */
+  /** Reads a file. Throws the errors of `Deno.readFileSync`, and a `RangeError` if the file is too large for a text. */
   readFile(path: string): Uint8Array;
-  /** The names in a folder, in any order. Throws what `Deno.readDirSync` throws. */
+  /** Returns the names in a folder, in any order. Throws the errors of `Deno.readDirSync`. */
   readDir(path: string): string[];
-  /** The path with every link resolved. Throws when there is nothing. */
+  /** Returns the path with every link resolved. Throws if there is nothing. */
   realPath(path: string): string;
-  /** The stamp of what is at a path, links followed. Throws when that may not be looked at. */
+  /** Returns the stamp of a path, following links. Throws if the path may not be examined. */
   stamp(path: string): FileStamp;
-  /** Whose rights the process runs with. */
+  /** Returns the user rights of the process. */
   identity(): ProcessIdentity;
-  /** The full path of the program that runs, links resolved; `""` when it may not be known. */
+  /** Returns the full path of the running program, with links resolved; `""` if it may not be read. */
   executable(): string;
   /** Writes a line to standard error. */
   writeError(line: string): void;
@@ -55,7 +59,7 @@ export interface Host {
 
 let shared: Host | undefined;
 
-/** This process, through Deno. */
+/** Returns this process, through Deno. */
 export function denoHost(): Host {
   return shared ??= {
     system: Deno.build.os === "android" ? "android" : "linux",
@@ -71,7 +75,10 @@ export function denoHost(): Host {
   };
 }
 
-/** Whether the process has rights that whoever started it has not: it must not let the environment choose its code. */
+/**
+ * Whether the process has more rights than the user who started it. Such a
+ * process must not let the environment choose its code.
+ */
 export function isElevated(host: Host): boolean {
   const { uid, euid, gid, egid, secure } = host.identity();
   return secure || uid !== euid || gid !== egid;
@@ -80,8 +87,8 @@ export function isElevated(host: Host): boolean {
 let refusal: Error | undefined;
 
 /**
- * Asked for without permission, a variable would make Deno stop and prompt, one
- * by one. The error is always the same: making one takes longer than all else
+ * Deno prompts for each variable that is read without permission. The error is
+ * always the same object, because making one takes longer than everything else
  * that an instance waits for here.
  */
 function readVariable(name: string): string | undefined {
@@ -95,12 +102,12 @@ function readVariable(name: string): string | undefined {
   }
 }
 
-/** Deno reads no variable that is not UTF-8, but one that is set must not count as unset. */
+/** Deno does not read variables that are not UTF-8, but a set variable must not count as unset. */
 function readBytes(name: string): string {
   return withCString(name, (text) => readCString(invokeAddress(libcAddress("getenv"), "q:q", [text]) as bigint));
 }
 
-/** Through the C library: none of Deno's own operations may be called when Deno itself calls the loader. */
+/** Uses the C library, because none of Deno's operations may be called while Deno itself calls the loader. */
 function errorWriter(): (line: string) => void {
   const STDERR = 2, write = libcAddress("write");
   return (line) =>
@@ -110,7 +117,7 @@ function errorWriter(): (line: string) => void {
     });
 }
 
-/** What the search reads is text of some kilobytes; a larger file is something else. */
+/** The search reads texts of some kilobytes. A larger file is something else. */
 const MOST_BYTES = 1 << 24;
 
 function readFile(path: string): Uint8Array {
@@ -147,7 +154,7 @@ function readStamp(path: string): FileStamp {
   }
 }
 
-/** Through the C library, because Deno.uid() needs a permission and there is no Deno.euid(). */
+/** Uses the C library, because Deno.uid() needs a permission and there is no Deno.euid(). */
 function identityReader(): () => ProcessIdentity {
   const AT_SECURE = 23n, addresses = new Map<string, bigint>();
   const find = (name: string) => addresses.get(name) ?? addresses.set(name, libcAddress(name)).get(name)!;

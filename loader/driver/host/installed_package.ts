@@ -1,12 +1,12 @@
 import type { Host } from "./host.ts";
 
-/** What folders of installed packages call this machine's processor. */
+/** The names of processors in folders of installed packages. */
 const ABI: Readonly<Record<string, string>> = { aarch64: "arm64", x86_64: "x86_64" };
 
 /**
- * The folder of an installed package's native libraries, without `root`: below
- * /data/app, in a folder of its name or its name and a random part. `undefined`
- * when there is none.
+ * Returns the folder of an installed package's native libraries, without
+ * `root`: below /data/app, in a folder with its name, or its name and a random
+ * part. `undefined` if there is none.
  */
 export function installedLibraries(name: string, root: string, host: Host): string | undefined {
   const within = (folder: string) => {

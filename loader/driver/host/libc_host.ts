@@ -4,25 +4,25 @@ import { libcAddress } from "../../../ffi/libc.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { denoHost, type FileStamp, type Host, NO_STAMP } from "./host.ts";
 
-/** The functions of the C library that are called. */
+/** The functions of the C library in use. */
 const FUNCTIONS = ["getenv", "statx", "opendir", "readdir", "closedir", "open", "read", "close", "realpath"] as const;
 type Functions = Readonly<Record<typeof FUNCTIONS[number], bigint>>;
 
 const AT_FDCWD = -100, STATX_BASIC_STATS = 0x7ff, O_CLOEXEC = 0x80000;
-/** `struct statx`: its size and where its members are. A time is seconds and, 8 bytes later, nanoseconds. */
+/** `struct statx`: its size and the offsets of its members. A time is seconds and, 8 bytes later, nanoseconds. */
 const STATX = { size: 256, mode: 28, ino: 32, length: 40, ctime: 96, mtime: 112, device: 136 };
 /** S_IFMT and two of its values. */
 const FILE_TYPE = 0xf000, FOLDER = 0x4000, REGULAR = 0x8000;
-/** Where `struct dirent` has its name, and the longest path. */
+/** Offset of the name in `struct dirent`, and the length of the longest path. */
 const DIRENT_NAME = 19n, PATH_MAX = 4096;
-/** As many bytes of a file are read at a time, and no more of it in all than this. */
+/** Bytes of a file that are read at a time, and the most in total. */
 const CHUNK = 65536, MOST_BYTES = 1 << 21;
 
 /**
- * This process, through the C library: as native code in it sees its
- * environment and files, also inside callbacks, where none of Deno's operations
- * may be called. `undefined` where that would get around Deno's permissions, or
- * where the C library lacks something.
+ * Returns this process, through the C library: its environment and files as
+ * native code sees them. Works inside callbacks, too, where none of Deno's
+ * operations may be called. `undefined` where that would bypass Deno's
+ * permissions, or where the C library lacks a function.
  */
 export function libcHost(): Host | undefined {
   const isAllowed = (["env", "read"] as const).every((name) =>
@@ -55,7 +55,7 @@ function textAt(address: bigint): string | undefined {
   return address === 0n ? undefined : readCString(address);
 }
 
-/** The struct's offset in the arena; `undefined` for nothing. */
+/** Returns the struct's offset in the arena; `undefined` for nothing. */
 function statOf({ statx }: Functions, path: string): number | undefined {
   const out = arena().alloc(STATX.size);
   const result = invokeAddress(statx, "s:sqwwq", [AT_FDCWD, place(path), 0, STATX_BASIC_STATS, arena().address(out)]);

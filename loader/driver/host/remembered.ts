@@ -1,25 +1,28 @@
 import type { FollowingHost } from "./following_host.ts";
 import type { FileStamp, Host } from "./host.ts";
 
-/** What changed so shortly before it was looked at may change again within the same tick of the file system's clock. */
+/**
+ * A change shortly before an examination may be followed by another within the
+ * same tick of the file system's clock.
+ */
 const TICK = 50;
 
-/** What was seen of a machine, and how to see whether it is still so. */
+/** Findings about a machine, and how to check whether they still hold. */
 type Sights = Map<string, { readonly seen: string; readonly again: () => string }>;
 
 /**
- * An answer that was worked out from a machine: good as long as all variables,
- * files and folders that were looked at for it are as they were. Seeing that is
- * much cheaper than working it out.
+ * An answer computed from a machine. It is valid while all variables, files and
+ * folders that were examined for it are unchanged. Checking that is much faster
+ * than computing the answer.
  */
 export class Remembered<T> {
   #answer: { readonly value: T; readonly sights: Sights; readonly isFresh: boolean } | undefined;
-  /** When that was seen to hold. */
+  /** The moment of the last check. */
   #moment = -1;
 
   /**
-   * The answer: the same object as before while nothing has changed, else what
-   * `work` makes of the machine now. On a frozen host nothing changes.
+   * Returns the answer: the same object as before while nothing has changed,
+   * otherwise the new result of `work`. On a frozen host nothing changes.
    */
   get(host: FollowingHost, work: (host: Host) => T): T {
     const known = this.#answer, before = this.#moment;
@@ -37,7 +40,7 @@ export class Remembered<T> {
     return value;
   }
 
-  /** Has the next answer be worked out anew. */
+  /** Makes the next call compute the answer again. */
   forget(): void {
     this.#answer = undefined;
   }
@@ -48,7 +51,7 @@ function isSame(sights: Sights): boolean {
   return true;
 }
 
-/** A host that notes what is looked at. */
+/** Returns a host that notes what is examined. */
 function watched(host: Host, sights: Sights, watch: (stamp: FileStamp) => string): Host {
   function note(key: string, seen: string, again: () => string): void {
     if (!sights.has(key)) sights.set(key, { seen, again });
@@ -92,12 +95,12 @@ function watched(host: Host, sights: Sights, watch: (stamp: FileStamp) => string
   };
 }
 
-/** A variable that is unset differs from an empty one. */
+/** An unset variable differs from an empty one. */
 function valueText(value: string | undefined): string {
   return value === undefined ? "unset" : `=${value}`;
 }
 
-/** What may not be looked at looks the same each time. */
+/** A place that may not be examined looks the same each time. */
 function attempt(look: () => string): string {
   try {
     return look();

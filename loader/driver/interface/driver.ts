@@ -7,56 +7,68 @@ import type { Finding } from "../report/finding.ts";
 import type { Told } from "../report/log.ts";
 import { Refusal } from "../report/refusal.ts";
 
-/** What a driver library answers to: the interface by which its entry points are found. */
+/** The interface of a driver library, by which its entry points are found. */
 export type DriverKind = "icd" | "hal";
 
-/** The entry points a loader needs before there is an instance. */
+/** The entry points that a loader needs before there is an instance. */
 export interface EntryPoints {
-  /** The interface the library speaks. */
+  /** The interface of the library. */
   readonly kind: DriverKind;
-  /** Loader-ICD interface version agreed on (0 to 7); 0 for a HAL module. */
+  /** The negotiated loader-ICD interface version (0 to 7); 0 for a HAL module. */
   readonly interfaceVersion: number;
   /** Address of the driver's vkGetInstanceProcAddr. */
   readonly getInstanceProcAddr: bigint;
-  /** Address of its vk_icdGetPhysicalDeviceProcAddr, for physical-device commands nobody knows; 0n when it has none. */
+  /**
+   * Address of the driver's vk_icdGetPhysicalDeviceProcAddr, for unknown
+   * physical-device commands; 0n if there is none.
+   */
   readonly getPhysicalDeviceProcAddr: bigint;
-  /** Addresses of global commands the interface hands over itself, by name. */
+  /** Addresses of global commands that the interface itself provides, by name. */
   readonly given: ReadonlyMap<string, bigint>;
-  /** For a driver that answers differently for each instance: the vkGetInstanceProcAddr of one. Absent: all have the same. */
+  /**
+   * Returns the vkGetInstanceProcAddr of an instance, for a driver that answers
+   * differently for each. Absent: all instances have the same.
+   */
   instanceProcAddr?(instance: bigint): bigint;
-  /** For a driver that answers differently for each device: the vkGetDeviceProcAddr of one. Absent: all have the same. */
+  /**
+   * Returns the vkGetDeviceProcAddr of a device, for a driver that answers
+   * differently for each. Absent: all devices have the same.
+   */
   deviceProcAddr?(device: bigint): bigint;
-  /** Whether it decides by itself what applications see, as Android's driver level does: nothing is hidden above it. */
+  /**
+   * Whether the driver itself decides what applications see, as Android's
+   * driver level does. Nothing is hidden above it.
+   */
   readonly filtersItself?: boolean;
-  /** Whether it sorts out by itself what of a create info's extensions concerns it: those of layers may reach it. */
+  /** Whether the driver itself selects its part of a create info's extensions. Those of layers may reach it. */
   readonly sortsExtensions?: boolean;
-  /** For a driver that stands for several: the path of the one a device is of. */
+  /** Returns the path of a device's driver, for a driver that joins several. */
   deviceDriver?(device: bigint): string;
   /** Addresses for the driver's own slots in the dispatch table of a device. */
   deviceSlots?(device: bigint): readonly bigint[];
-  /** Passes a message on to those who listen to an instance. Absent: nobody listens but to the driver itself. */
+  /** Sends a message to the listeners of an instance. Absent: only the driver itself has listeners. */
   tell?(instance: bigint, message: Told): void;
-  /** Told that an instance is gone, maybe long after it went: nobody calls with it any more. */
+  /** Called after an instance is gone, possibly long after. Nobody calls with it any more. */
   instanceGone?(instance: bigint): void;
-  /** Told that a device is gone, likewise. */
+  /** Called after a device is gone, in the same way. */
   deviceGone?(device: bigint): void;
-  /** Undoes what opening did beside loading the library. */
+  /** Undoes what opening did besides loading the library. */
   close?(): void;
 }
 
-/** A search for drivers that goes on, for a driver that stands for all that are found. */
+/** A continuing search for drivers, for a driver that joins all that are found. */
 export interface LiveSearch {
-  /** What was looked at last, in order. */
+  /** The latest findings, in order. */
   findings(): readonly Finding[];
-  /** Looks again, now. */
+  /** Searches again, now. */
   refresh(): void;
 }
 
-/** An opened driver. Close it after its last instance is gone. */
+/** An open driver. Close it after its last instance is gone. */
 export interface Driver extends EntryPoints, Disposable {
-  /** The file the driver was loaded from, or its name when it was not; `""` for all that were found, if there is none. */
+  /** The file of the driver, or the name of a driver without a file; `""` for all found drivers if there is none. */
   readonly path: string;
-  /** How drivers are looked for that it stands for. Absent: it stays what it is. */
+  /** The search for the joined drivers. Absent: the driver never changes. */
   readonly search?: LiveSearch;
   /** Closes the driver. A second call does nothing. */
   close(): void;
@@ -64,17 +76,17 @@ export interface Driver extends EntryPoints, Disposable {
 
 /** A driver that is in this process already, such as one made of callbacks. */
 export interface DirectDriver {
-  /** What to call it in messages. */
+  /** The driver's name in messages. */
   readonly name: string;
-  /** Address of its vk_icdGetInstanceProcAddr; it must negotiate interface version 7 through it. */
+  /** Address of the driver's vk_icdGetInstanceProcAddr, which must negotiate interface version 7. */
   readonly getInstanceProcAddr: bigint;
 }
 
 /**
  * Opens a driver library: an Android HAL module (it exports `HMI`) or an ICD
- * (it exports vk_icdGetInstanceProcAddr, or plain vkGetInstanceProcAddr).
- * Throws a {@linkcode DriverError} that names the file, what was found and
- * what to do; nothing stays open then.
+ * (it exports vk_icdGetInstanceProcAddr, or only vkGetInstanceProcAddr). Throws
+ * a {@linkcode DriverError} that names the file, what was found and what to do.
+ * Nothing stays open after an error.
  */
 export function openDriver(path: string, how: LibraryOptions = {}): Driver {
   const library = loadDriverLibrary(path, how);
@@ -86,12 +98,15 @@ export function openDriver(path: string, how: LibraryOptions = {}): Driver {
   }
 }
 
-/** Takes a driver that is in this process already. Throws a {@linkcode DriverError} when it does not negotiate version 7. */
+/**
+ * Opens a driver that is already in this process. Throws a
+ * {@linkcode DriverError} if the driver does not negotiate version 7.
+ */
 export function openDirectDriver({ name, getInstanceProcAddr }: DirectDriver): Driver {
   return driverOf(name, directEntryPoints(name, getInstanceProcAddr));
 }
 
-/** A driver made of addresses; it owns the library they lie in, if there is one. */
+/** Makes a driver from addresses. The driver owns their library, if there is one. */
 export function driverOf(path: string, found: EntryPoints, library?: OpenLibrary): Driver {
   let open = true;
   function close(): void {
@@ -105,13 +120,13 @@ export function driverOf(path: string, found: EntryPoints, library?: OpenLibrary
 
 /** How a library is opened. */
 export interface LibraryOptions {
-  /** Flags of `dlopen`; absent: resolve functions when first called. */
+  /** Flags of `dlopen`. Default: resolve functions when they are first called. */
   readonly flags?: number;
   /** Whether none of Deno's operations may be called, as inside callbacks. */
   readonly quiet?: boolean;
 }
 
-/** Loads a library to look in it for a driver. Throws a {@linkcode DriverError} when that cannot be done. */
+/** Loads a library to search it for a driver. Throws a {@linkcode DriverError} if it cannot be loaded. */
 export function loadDriverLibrary(path: string, { flags, quiet = false }: LibraryOptions = {}): OpenLibrary {
   try {
     return openLibrary(path, quiet, flags);
@@ -139,7 +154,10 @@ function entryPoints(path: string, library: OpenLibrary): EntryPoints {
   );
 }
 
-/** Whether a library could not be opened, for this reason, because it is for processes of another width: no fault of it. */
+/**
+ * Whether a library could not be opened because it is for processes of another
+ * width, which is not a fault of the library.
+ */
 export function isOtherWidth(reason: string): boolean {
   return /wrong ELF class|found a 32-bit library/.test(reason);
 }

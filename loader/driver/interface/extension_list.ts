@@ -5,14 +5,14 @@ import type { LayerExtension } from "../../layer.ts";
 import type { Driver } from "./driver.ts";
 import { driverProc } from "./probe.ts";
 
-/** VkExtensionProperties: its size and where specVersion is; the name comes first. */
+/** VkExtensionProperties: its size and the offset of specVersion. The name comes first. */
 const RECORD = { size: 260, specVersion: 256 } as const;
 const VK_INCOMPLETE = 5;
 
 /**
- * What a command answers that counts first and then fills: `ask(pCount,
- * pProperties)`. A VkResult when that is an error. Room for one more is given:
- * some drivers change their mind between the calls.
+ * Calls a command that counts first and then fills: `ask(pCount, pProperties)`.
+ * Returns a VkResult if that is an error. There is room for one more, because
+ * some drivers change their answer between the calls.
  */
 export function readExtensionList(ask: (count: bigint, out: bigint) => number): LayerExtension[] | number {
   return inFrame((memory) => {
@@ -35,7 +35,7 @@ export function readExtensionList(ask: (count: bigint, out: bigint) => number): 
   });
 }
 
-/** Answers a command that counts first and then fills, as the specification has it. Returns its VkResult. */
+/** Answers a command that counts first and then fills, by the rules of the specification. Returns its VkResult. */
 export function writeExtensionList(list: readonly LayerExtension[], count: bigint, out: bigint): number {
   if (count === 0n) return VK_INCOMPLETE;
   const room = out === 0n ? list.length : Math.min(peek32(count), list.length);
@@ -44,14 +44,14 @@ export function writeExtensionList(list: readonly LayerExtension[], count: bigin
   return room < list.length ? VK_INCOMPLETE : 0;
 }
 
-/** Several lists as one: of extensions with the same name the first counts. */
+/** Merges several lists. Of extensions with the same name the first counts. */
 export function mergeExtensions(...lists: readonly (readonly LayerExtension[])[]): LayerExtension[] {
   const first = new Map<string, LayerExtension>();
   for (const each of lists.flat()) if (!first.has(each.extensionName)) first.set(each.extensionName, each);
   return [...first.values()];
 }
 
-/** The instance extensions a driver lists; none when it cannot say. */
+/** Returns the instance extensions that a driver lists; none if the query fails. */
 export function instanceExtensions(driver: Driver): LayerExtension[] {
   const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceExtensionProperties");
   if (enumerate === 0n) return [];

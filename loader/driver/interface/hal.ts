@@ -11,14 +11,20 @@ const HWVULKAN_MODULE = "vulkan";
 /** hwvulkan_device_t after its hw_device_t: three function pointers. */
 const ENUMERATE_INSTANCE_EXTENSION_PROPERTIES = 120n, CREATE_INSTANCE = 128n, GET_INSTANCE_PROC_ADDR = 136n;
 
-/** Entry points of an Android HAL module, or `undefined` when the library exports no `HMI`. Throws a {@linkcode DriverError}. */
+/**
+ * Returns the entry points of an Android HAL module; `undefined` if the library
+ * exports no `HMI`. Throws a {@linkcode DriverError}.
+ */
 export function halEntryPoints(path: string, library: OpenLibrary): EntryPoints | undefined {
   const found = openHal(library);
   if (!found || !("failure" in found)) return found;
   throw new DriverError("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${found.failure}`);
 }
 
-/** Entry points of an Android HAL module, why it has none to give, or `undefined` when the library exports no `HMI`. */
+/**
+ * Returns the entry points of an Android HAL module, the reason why it has
+ * none, or `undefined` if the library exports no `HMI`.
+ */
 export function openHal(library: OpenLibrary): EntryPoints | HalFailure | undefined {
   const module = library.find("HMI");
   if (module === 0n) return undefined;

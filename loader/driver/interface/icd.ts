@@ -5,9 +5,12 @@ import type { OpenLibrary } from "../../../ffi/library/quiet_library.ts";
 import type { EntryPoints } from "./driver.ts";
 import { Refusal } from "../report/refusal.ts";
 
-/** The newest loader-ICD interface this loader speaks. */
+/** The newest loader-ICD interface version of this loader. */
 const NEWEST_INTERFACE = 7;
-/** From this interface on a driver may answer unknown physical-device commands, and from this one without exports. */
+/**
+ * The interface version from which a driver may answer unknown physical-device
+ * commands, and that from which it may do so without exports.
+ */
 const PHYSICAL_DEVICE_INTERFACE = 4, EXPORTLESS_INTERFACE = 7;
 const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** The interface functions and the commands that every driver has. */
@@ -15,10 +18,10 @@ const NEGOTIATE = "vk_icdNegotiateLoaderICDInterfaceVersion", PHYSICAL_DEVICE = 
 const GLOBALS = ["vkCreateInstance", "vkEnumerateInstanceExtensionProperties"];
 
 /**
- * Entry points of an ICD, or `undefined` when the library is none. Follows the
- * loader-driver interface, versions 0 to 7: negotiates through the exported
- * function or through vk_icdGetInstanceProcAddr, and without either takes
- * version 1, or 0 when there is only a vkGetInstanceProcAddr.
+ * Returns the entry points of an ICD; `undefined` if the library is not one.
+ * Follows the loader-driver interface, versions 0 to 7: negotiates through the
+ * exported function or through vk_icdGetInstanceProcAddr. Without either, the
+ * version is 1, or 0 if there is only a vkGetInstanceProcAddr.
  */
 export function icdEntryPoints(path: string, library: OpenLibrary): EntryPoints | undefined {
   const exported = library.find("vk_icdGetInstanceProcAddr");
@@ -37,8 +40,8 @@ export function icdEntryPoints(path: string, library: OpenLibrary): EntryPoints 
 const MEND = "the driver is broken; take another build of it";
 
 /**
- * Entry points of a driver in this process that has only an address, as
- * VK_LUNARG_direct_driver_loading hands them over: it must negotiate version 7.
+ * Returns the entry points of a driver in this process with only an address, as
+ * in VK_LUNARG_direct_driver_loading. The driver must negotiate version 7.
  */
 export function directEntryPoints(name: string, getInstanceProcAddr: bigint): EntryPoints {
   if (getInstanceProcAddr === 0n) throw refusal(name, "its getInstanceProcAddr is NULL; give the function's address");
@@ -71,7 +74,7 @@ function physicalDeviceLookup(getInstanceProcAddr: bigint, version: number, libr
   return answered || (library?.find(PHYSICAL_DEVICE) ?? 0n);
 }
 
-/** A version 0 driver need not answer global names through vkGetInstanceProcAddr: its exports count. */
+/** A version 0 driver need not return global commands through vkGetInstanceProcAddr. Its exports count. */
 function throughExports(path: string, library: OpenLibrary): EntryPoints {
   const getInstanceProcAddr = library.find("vkGetInstanceProcAddr");
   const given = new Map(GLOBALS.map((name) => [name, library.find(name)]));
@@ -81,7 +84,7 @@ function throughExports(path: string, library: OpenLibrary): EntryPoints {
   return { kind: "icd", interfaceVersion: 0, getInstanceProcAddr, getPhysicalDeviceProcAddr: 0n, given };
 }
 
-/** Only VK_ERROR_INCOMPATIBLE_DRIVER refuses; other results are, as upstream, no matter. */
+/** Only VK_ERROR_INCOMPATIBLE_DRIVER refuses. Other results are ignored, as in the Khronos loader. */
 function negotiated(path: string, negotiate: bigint): number {
   return inFrame((memory) => {
     const version = memory.alloc(4);
@@ -99,7 +102,7 @@ function negotiated(path: string, negotiate: bigint): number {
   });
 }
 
-/** `words` are the Khronos loader's, without the function's name in front. */
+/** `words` is the Khronos loader's message, without the function's name in front. */
 function refusal(path: string, what: string, words?: string): Refusal {
   const said = words === undefined
     ? undefined

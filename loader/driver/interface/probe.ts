@@ -4,15 +4,15 @@ import { invokeAddress } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import type { Driver } from "./driver.ts";
 
-/** What a driver shows before anyone uses it. */
+/** What a driver reports before anyone uses it. */
 export interface Probe {
   /** Names of its physical devices. */
   readonly devices: readonly string[];
-  /** Rank of its best device: 4 discrete GPU, 3 integrated, 2 virtual, 1 other, 0 CPU; -1 without a device. */
+  /** Rank of the best device: 4 discrete GPU, 3 integrated, 2 virtual, 1 other, 0 CPU; -1 without a device. */
   readonly rank: number;
-  /** The Vulkan version it claims by vkEnumerateInstanceVersion, packed; 1.0.0 when it has none or that fails. */
+  /** The packed Vulkan version from vkEnumerateInstanceVersion; 1.0.0 if the command is missing or fails. */
   readonly apiVersion: number;
-  /** Why there is no device, when the driver refused. */
+  /** The driver's reason for having no device. */
   readonly failure?: string;
 }
 
@@ -22,26 +22,29 @@ const VERSION_1_0 = 0x400000;
 /** VkPhysicalDeviceType to rank: OTHER, INTEGRATED_GPU, DISCRETE_GPU, VIRTUAL_GPU, CPU. */
 const RANKS = [1, 3, 4, 2, 0];
 const INSTANCE_CREATE_INFO = { size: 64, sType: 1 };
-/** VkPhysicalDeviceProperties: its size and where deviceType and deviceName lie. */
+/** VkPhysicalDeviceProperties: its size and the offsets of deviceType and deviceName. */
 const PROPERTIES = { size: 824, deviceType: 16n, deviceName: 20n };
 
-/** Looks up a command before or after there is an instance; 0n when the driver has none. */
+/** Looks up a command with or without an instance; 0n if the driver has none. */
 export function driverProc(driver: Driver, instance: bigint, name: string): bigint {
   const given = instance === 0n ? driver.given.get(name) : undefined;
   return given ?? procOf(instanceProcAddr(driver, instance), instance, name);
 }
 
-/** Address of the vkGetInstanceProcAddr that answers for an instance of a driver, or for none. */
+/** Returns the address of a driver's vkGetInstanceProcAddr for an instance, or for NULL. */
 export function instanceProcAddr(driver: Driver, instance: bigint): bigint {
   return (instance !== 0n && driver.instanceProcAddr?.(instance)) || driver.getInstanceProcAddr;
 }
 
-/** Address of the vkGetDeviceProcAddr that answers for a device of a driver. */
+/** Returns the address of a driver's vkGetDeviceProcAddr for a device. */
 export function deviceProcAddr(driver: Driver, instance: bigint, device: bigint): bigint {
   return driver.deviceProcAddr?.(device) ?? driverProc(driver, instance, "vkGetDeviceProcAddr");
 }
 
-/** The Vulkan version a driver claims by vkEnumerateInstanceVersion, packed; 1.0.0 when it has none or that fails. */
+/**
+ * Returns a driver's packed Vulkan version from vkEnumerateInstanceVersion;
+ * 1.0.0 if the command is missing or fails.
+ */
 export function driverVersion(driver: Driver): number {
   const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
   return inFrame((memory) => {
@@ -51,7 +54,7 @@ export function driverVersion(driver: Driver): number {
   });
 }
 
-/** Makes a bare instance, counts and ranks its physical devices, and destroys it again. */
+/** Creates a bare instance, counts and ranks its physical devices, and destroys it again. */
 export function probeDriver(driver: Driver): Probe {
   return inFrame((memory) => {
     const instance = bareInstance(driver, memory);
@@ -101,7 +104,7 @@ function describe(driver: Driver, instance: bigint, memory: Arena): Omit<Probe, 
   return { devices, rank };
 }
 
-/** The instance commands without which the loader-driver interface drops a driver. */
+/** The instance commands without which the loader-driver interface rejects a driver. */
 const REQUIRED = [
   "vkDestroyInstance",
   "vkEnumeratePhysicalDevices",
@@ -117,7 +120,7 @@ const REQUIRED = [
   "vkEnumerateDeviceExtensionProperties",
 ];
 
-/** The commands an ICD must answer for its instance and does not, by what `find` says; none is good. */
+/** Returns the required instance commands that an ICD lacks, according to `find`. An empty list is good. */
 export function missingCommands(find: (name: string) => bigint): string[] {
   return REQUIRED.filter((name) => find(name) === 0n);
 }

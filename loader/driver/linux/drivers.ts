@@ -15,45 +15,46 @@ import { readLoaderSettings } from "../manifest/settings_file.ts";
 import type { LoaderSettings } from "../manifest/settings_types.ts";
 import { libraryStays } from "../environment/unloading.ts";
 
-/** A driver that was opened, and what it showed if it was asked. */
+/** An open driver, and its probe if it was asked. */
 export interface OpenedDriver extends FoundDriver {
-  /** What its manifest says. */
+  /** The manifest. */
   readonly manifest: IcdManifest;
-  /** What it showed; absent when nobody has asked yet. */
+  /** The result of the probe; absent if nobody has asked yet. */
   readonly probe?: Probe;
 }
 
-/** What one look found and opened. */
+/** The result of one search, opened. */
 export interface OpenedDrivers extends FoundDrivers {
   /** The drivers, in order. */
   readonly drivers: readonly OpenedDriver[];
 }
 
 /**
- * The drivers that Linux's search finds. All that can be opened count, with a
- * device or without: one without may have some when the next instance is made.
+ * The drivers that Linux's search finds. All drivers that can be opened count,
+ * with or without a device: one may have a device when the next instance is
+ * created.
  */
 export class LinuxDrivers implements DriverSource, LiveSearch {
   readonly #host: FollowingHost;
   readonly #remembered = new Remembered<OpenedDrivers>();
-  /** The open ones by library, and what that was when it was opened. */
+  /** Open drivers by library, with the stamp of the library when it was opened. */
   readonly #open = new Map<string, { readonly driver: Driver; readonly stamp: string }>();
-  /** Until it is known, all may be in use. */
+  /** Assumes that all drivers are in use until the owner sets this function. */
   isUsed = (_driver: Driver): boolean => true;
   readonly #probes = new Map<Driver, Probe>();
   #settings: LoaderSettings | undefined;
   #last: OpenedDrivers;
 
-  /** It looks itself. */
+  /** The source is its own search. */
   readonly search: LiveSearch = this;
 
-  /** Looks for the first time. */
+  /** Searches for the first time. */
   constructor(host: FollowingHost) {
     this.#host = host;
     this.#last = this.#find(host, true);
   }
 
-  /** Those there are: while the host follows as of now, else as of the last look. */
+  /** Returns the current drivers while the host follows the machine, otherwise those of the last search. */
   look(): OpenedDrivers {
     if (this.#host.isQuiet && !this.#host.isFrozen) {
       this.#last = this.#remembered.get(this.#host, (host) => this.#find(host, false));
@@ -61,26 +62,26 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
     return this.#last;
   }
 
-  /** What the last look was at. */
+  /** The findings of the last search. */
   findings(): readonly Finding[] {
     return this.#last.findings;
   }
 
-  /** Looks again, and asks each driver what it has. */
+  /** Searches again, and probes each driver. */
   refresh(): void {
     this.#probes.clear();
     this.#remembered.forget();
     this.#last = this.#find(this.#host, true);
   }
 
-  /** Closes one that is not there any more. */
+  /** Closes a driver that is gone. */
   release(driver: Driver): void {
     for (const [library, each] of this.#open) if (each.driver === driver) this.#open.delete(library);
     this.#probes.delete(driver);
     driver.close();
   }
 
-  /** Closes all members. */
+  /** Closes all drivers. */
   close(): void {
     for (const { driver } of this.#open.values()) driver.close();
     this.#open.clear();
@@ -119,7 +120,10 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
     }
   }
 
-  /** A library that was replaced is another driver, if nobody uses the one before: the dynamic linker has one of a path. */
+  /**
+   * A replaced library is a new driver, if nobody uses the old one, because the
+   * dynamic linker has only one library of a path.
+   */
   #openOnce(library: string, host: Host, flags: number): Driver {
     const before = this.#open.get(library), stamp = library.includes("/") ? stampOf(library, host) : "";
     if (before && (before.stamp === stamp || this.isUsed(before.driver))) return before.driver;
@@ -143,7 +147,7 @@ function stampOf(path: string, host: Host): string {
   }
 }
 
-/** A driver that two manifests lead to would show its devices twice. */
+/** A driver with two manifests would show its devices twice. */
 function isNew(found: OpenedDriver, drivers: readonly OpenedDriver[], findings: Finding[]): boolean {
   const same = drivers.find(({ driver }) => driver.getInstanceProcAddr === found.driver.getInstanceProcAddr);
   if (!same) return true;
@@ -185,7 +189,7 @@ function verdict(driver: Driver, manifest: IcdManifest, probe?: Probe): Pick<Fin
   return { taken: true, reason: [reason, ...lowering(version)].join("; ") };
 }
 
-/** What comes of a driver that is older than the loader, which says that it is of its own version. */
+/** Remarks about a driver that is older than the loader, which reports the driver's version as its own. */
 function lowering(version: string): string[] {
   const { major, minor } = parseVersion(version), own = parseVersion(versionText(LOADER_VERSION));
   if (major === 1 && minor === 0) return ["is told that every application asks for Vulkan 1.0"];
@@ -203,7 +207,10 @@ function spoken({ kind, interfaceVersion }: Driver): string {
   return kind === "hal" ? "HAL module" : `interface version ${interfaceVersion}`;
 }
 
-/** A driver whose manifest says 1.0 is one, and so is one without vkEnumerateInstanceVersion, whatever its manifest says. */
+/**
+ * A driver whose manifest says 1.0 is for 1.0. A driver without
+ * vkEnumerateInstanceVersion is, too, whatever its manifest says.
+ */
 function versionOf(manifest: IcdManifest, probe: Probe): string {
   const { major, minor } = parseVersion(manifest.apiVersion);
   return major > 1 || minor > 0 ? versionText(probe.apiVersion) : "1.0.0";

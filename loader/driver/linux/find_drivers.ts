@@ -7,14 +7,14 @@ import { LinuxDrivers, type OpenedDriver } from "./drivers.ts";
 import { noDriver } from "../report/no_driver.ts";
 import { behindPortability } from "./portability.ts";
 
-/** How much lower a portability driver ranks than any conformant one. */
+/** How much lower a portability driver ranks than a conformant driver. */
 const PORTABILITY_PENALTY = 10;
 
 /**
- * All drivers that Linux's search finds, behind one; where they cannot be
- * joined, the one with the best device (of equals the first; a portability
- * driver only when there is no other), which throws a {@linkcode DriverError}
- * when no driver has a device.
+ * Returns all drivers of Linux's search, joined. Where they cannot be joined,
+ * returns the one with the best device (of equals the first; a portability
+ * driver only if there is no other) or throws a {@linkcode DriverError} if no
+ * driver has a device.
  */
 export function findLinuxDrivers(host: FollowingHost, join: Join = () => undefined): Driver {
   const drivers = new LinuxDrivers(host);
@@ -26,7 +26,7 @@ export function findLinuxDrivers(host: FollowingHost, join: Join = () => undefin
   }
 }
 
-/** Keeps one and closes all others. */
+/** Keeps the best driver and closes all others. */
 function bestOf(all: LinuxDrivers): Driver {
   const { drivers, findings } = all.look(), able = drivers.filter((each) => rankOf(each) > -Infinity);
   if (able.length === 0) throw Object.assign(new DriverError("not-found", "auto", noDriver(findings)), { findings });
@@ -41,7 +41,7 @@ function rankOf({ probe, isPortability }: OpenedDriver): number {
   return probe.rank - (isPortability ? PORTABILITY_PENALTY : 0);
 }
 
-/** What is said of a driver where only the best is kept. */
+/** The finding about a driver where only the best is kept. */
 function judged(finding: Finding, { manifest, driver }: OpenedDriver): Finding {
   if (finding.subject !== "driver" || !finding.taken) return finding;
   if (finding.origin === manifest.path) return { ...finding, reason: `${finding.reason}: the best device found` };

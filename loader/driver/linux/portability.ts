@@ -9,16 +9,22 @@ import { driverProc } from "../interface/probe.ts";
 const EXTENSION = "VK_KHR_portability_enumeration";
 /** VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR. */
 const ENUMERATE_PORTABILITY = 1;
-/** Where VkInstanceCreateInfo has its flags. */
+/** Offset of the flags in VkInstanceCreateInfo. */
 const FLAGS = 16;
 const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 
-/** Whether the VkInstanceCreateInfo at an address asks for portability drivers: the extension and the flag, both. */
+/**
+ * Whether the VkInstanceCreateInfo at an address asks for portability drivers,
+ * with both the extension and the flag.
+ */
 export function asksForPortability(info: bigint): boolean {
   return hasFlag(info) && hasExtension(info);
 }
 
-/** What the Khronos loader says where portability drivers alone are there, to an application that does not ask for them. */
+/**
+ * Returns the Khronos loader's message if there are only portability drivers
+ * and the application does not ask for them.
+ */
 export function missesPortability(info: bigint): string {
   if (hasFlag(info)) {
     return `VkInstanceCreateInfo: If flags has the ${BIT} bit set, the list of enabled extensions in ` +
@@ -44,8 +50,8 @@ function hasExtension(info: bigint): boolean {
 
 /**
  * Copies a VkInstanceCreateInfo into the arena without the flag and the
- * extension by which an application asks for portability drivers: for a driver
- * that does not offer the extension itself. Returns the copy's address.
+ * extension for portability drivers, for a driver that does not offer the
+ * extension itself. Returns the copy's address.
  */
 export function withoutPortability(info: bigint): bigint {
   const memory = arena(), copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => name !== EXTENSION);
@@ -55,9 +61,8 @@ export function withoutPortability(info: bigint): bigint {
 }
 
 /**
- * A portability driver as applications may see it: hidden from those that do
- * not ask for it, whose vkCreateInstance then fails as without any driver.
- * Takes over `driver`.
+ * Hides a portability driver from applications that do not ask for one: their
+ * vkCreateInstance fails as without any driver. Takes ownership of `driver`.
  */
 export function behindPortability(driver: Driver): Driver {
   const next = driverProc(driver, 0n, "vkCreateInstance"), own = instanceExtensions(driver);

@@ -5,7 +5,7 @@ import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, s
 import type { LoaderSettings } from "../manifest/settings_types.ts";
 import { Variables } from "../environment/variables.ts";
 
-/** The variables that say which drivers count. */
+/** The variables that choose drivers. */
 const CHOOSING = [
   "VK_DRIVER_FILES",
   "VK_ICD_FILENAMES",
@@ -15,12 +15,12 @@ const CHOOSING = [
 ];
 
 /**
- * Every driver manifest to look at on Linux, in order: those VK_DRIVER_FILES
- * (or its old name VK_ICD_FILENAMES) lists, else VK_ADD_DRIVER_FILES and then
- * the search folders; less those that VK_LOADER_DRIVERS_SELECT and _DISABLE
- * sort out. All of these variables are ignored in an elevated process. Drivers
- * that the settings file adds go first, or are the only ones if it says so.
- * What was read and where was looked is appended to `report`.
+ * Returns every driver manifest for Linux, in order: those of VK_DRIVER_FILES
+ * (or its old name VK_ICD_FILENAMES), otherwise those of VK_ADD_DRIVER_FILES
+ * and the search folders, without those that VK_LOADER_DRIVERS_SELECT and
+ * _DISABLE exclude. An elevated process ignores all of these variables. Drivers
+ * of the settings file come first, or are the only ones if the file says so.
+ * Appends findings to `report`.
  */
 export function linuxManifests(host: Host, report: Finding[], settings?: LoaderSettings): ManifestCandidate[] {
   const variables = new Variables(host, report), origin = settings?.path ?? "";
@@ -31,14 +31,14 @@ export function linuxManifests(host: Host, report: Finding[], settings?: LoaderS
   return filtered(withoutRepeats([...added, ...found]), variables, report);
 }
 
-/** With a list of devices in the settings file, no variable chooses drivers: whatever has such a device is wanted. */
+/** If the settings file lists devices, variables do not choose drivers: every driver with such a device is wanted. */
 function configured(variables: Variables, host: Host, report: Finding[]): ManifestCandidate[] {
   const because = "ignored, because the settings file lists devices";
   for (const name of CHOOSING) variables.ignore(name, because);
   return inFolders(variables, host, report);
 }
 
-/** What the two overriding variables lead to, `undefined` when neither counts. */
+/** Returns the manifests of the two overriding variables; `undefined` if neither counts. */
 function overriding(variables: Variables, host: Host, report: Finding[]): ManifestCandidate[] | undefined {
   const effect = "replaces the search for driver manifests";
   for (const name of ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"]) {
@@ -55,7 +55,7 @@ function installed(variables: Variables, host: Host, report: Finding[]): Manifes
   return inFolders(variables, host, report, added);
 }
 
-/** What a list leads to, and what the search folders hold. */
+/** Returns the manifests of a list and of the search folders. */
 function inFolders(variables: Variables, host: Host, report: Finding[], added = ""): ManifestCandidate[] {
   const folders = searchFolders("icd.d", (name) => variables.read(name));
   const before = listed(added, "VK_ADD_DRIVER_FILES", host, report);
@@ -63,7 +63,7 @@ function inFolders(variables: Variables, host: Host, report: Finding[], added = 
   return said([...split(added), ...folders], found, report);
 }
 
-/** The candidates, nothing twice, and that they were looked for. */
+/** Returns the candidates without repeats, and reports the search. */
 function said(places: readonly string[], found: readonly ManifestCandidate[], report: Finding[]): ManifestCandidate[] {
   const candidates = withoutRepeats(found);
   report.push(searched("driver", places, candidates));
@@ -75,7 +75,7 @@ function withoutRepeats(candidates: readonly ManifestCandidate[]): ManifestCandi
   return candidates.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
-/** A selected driver is taken whatever the other variable says; with a selection, all others are not. */
+/** A selected driver is taken whatever the other variable says. If there is a selection, all others are excluded. */
 function filtered(
   candidates: readonly ManifestCandidate[],
   variables: Variables,

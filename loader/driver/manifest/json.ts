@@ -3,10 +3,10 @@ import { denoHost, type Host } from "../host/host.ts";
 import { notUtf8 } from "../environment/variables.ts";
 import { Refusal, type Said } from "../report/refusal.ts";
 
-/** Manifests have a few hundred bytes; a file larger than this is something else. */
+/** Manifests have a few hundred bytes. A file larger than this is something else. */
 const MOST_BYTES = 1 << 20;
 
-/** Reads a manifest file as a JSON object, or throws a {@linkcode DriverError} that names the file and the fault. */
+/** Reads a manifest file as a JSON object. Throws a {@linkcode DriverError} that names the file and the fault. */
 export function readManifest(path: string, kind: string, host: Host = denoHost()): Record<string, unknown> {
   const text = readText(path, kind, host);
   const value = parse(path, kind, text);
@@ -50,7 +50,7 @@ function readText(path: string, kind: string, host: Host): string {
   }
 }
 
-/** What is no regular file is never opened: reading a pipe or a device might not end. */
+/** Only regular files are opened: reading a pipe or a device might never end. */
 function refuseOther(path: string, kind: string, host: Host): void {
   const found = host.exists(path);
   if (found === "file") return;
@@ -73,8 +73,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The string under `key`, or a {@linkcode Refusal} naming the key that is missing or of another kind, with the words
- * that `say`, if given, finds for the value.
+ * Returns the string under `key`. Throws a {@linkcode Refusal} that names a
+ * missing key or a value of another type; `say`, if given, returns the Khronos
+ * loader's message for the value.
  */
 export function requireText(
   path: string,
@@ -90,7 +91,7 @@ export function requireText(
   throw new Refusal("bad-manifest", path, reason, say?.(value));
 }
 
-/** A JSON value as text, cut where it is too long to be read in a message. */
+/** Formats a JSON value for a message, cut if it is too long. */
 export function shortened(value: unknown): string {
   const text = JSON.stringify(value) ?? "missing";
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;

@@ -2,33 +2,32 @@ import { denoHost, type Host } from "../host/host.ts";
 import { isObject, readManifest, requireText, shortened } from "./json.ts";
 import { Refusal, type Said } from "../report/refusal.ts";
 
-/** What an ICD manifest says. */
+/** The contents of an ICD manifest. */
 export interface IcdManifest {
   /** The manifest file. */
   readonly path: string;
-  /** The driver library: absolute, or a bare name for the system's search path. */
+  /** The driver library: an absolute path, or a bare name for the system's search path. */
   readonly library: string;
   /** The Vulkan version the driver claims, such as "1.3.230". */
   readonly apiVersion: string;
-  /** Its file_format_version. */
+  /** The file_format_version. */
   readonly format: string;
-  /** Whether that is newer than any the loader knows. */
+  /** Whether the format is newer than any that the loader knows. */
   readonly isNewer: boolean;
   /** Whether the driver is a portability driver (not fully conformant). */
   readonly portability: boolean;
-  /** What is odd about the manifest and does no harm. */
+  /** Harmless oddities of the manifest. */
   readonly notes: readonly string[];
 }
 
-/** The newest file_format_version the loader knows, 1.0.1, three digits a part; later ones are read all the same. */
+/** The newest file_format_version that the loader knows, 1.0.1, three digits a part. Later ones are read as well. */
 const NEWEST_FORMAT = 1_000_001;
-/** How the Khronos loader begins what it says of a driver's manifest. */
+/** The beginning of the Khronos loader's messages about a driver's manifest. */
 const PARSE = "loader_parse_icd_manifest:";
 
 /**
  * Reads an ICD manifest (file_format_version 1.0.0 and 1.0.1; later ones are
- * read as if they were). Throws a {@linkcode Refusal} that says what is
- * wrong with it.
+ * read in the same way). Throws a {@linkcode Refusal} that says what is wrong.
  */
 export function readIcdManifest(path: string, host: Host = denoHost()): IcdManifest {
   const manifest = readManifest(path, "driver", host);
@@ -49,7 +48,10 @@ export function readIcdManifest(path: string, host: Host = denoHost()): IcdManif
   return { path, library, apiVersion, format, isNewer, portability: icd.is_portability_driver === true, notes };
 }
 
-/** The parts of a version such as "1.3.230", or "0.1.3.230" with the variant in front. What is no number counts as 0. */
+/**
+ * Parses a version such as "1.3.230", or "0.1.3.230" with the variant in front.
+ * A part that is not a number counts as 0.
+ */
 export function parseVersion(text: string): { variant: number; major: number; minor: number; patch: number } {
   const parts = text.split(".").map((part) => Number.parseInt(part) || 0);
   const [variant, major, minor = 0, patch = 0] = parts.length > 3 ? parts : [0, ...parts];
@@ -57,9 +59,10 @@ export function parseVersion(text: string): { variant: number; major: number; mi
 }
 
 /**
- * A library_path: absolute as it is, with a separator relative to the manifest,
- * a bare name for the system's search path. Done by hand, because importing
- * node:path would cost a script more time than all of the loader's modules.
+ * Resolves a library_path: an absolute path is unchanged, a path with a
+ * separator is relative to the manifest, a bare name is for the system's search
+ * path. Written by hand, because importing node:path would take a script longer
+ * than all of the loader's modules.
  */
 export function resolveLibrary(manifest: string, library: string): string {
   if (library.startsWith("/") || !library.includes("/")) return library;
@@ -78,8 +81,8 @@ function requireLibrary(path: string, icd: Record<string, unknown>): string {
 }
 
 /**
- * {@linkcode resolveLibrary}; when nothing is there and the manifest is a link,
- * relative to what it links to, which `notes` then says.
+ * Like {@linkcode resolveLibrary}. If nothing is there and the manifest is a
+ * link, resolves relative to the link's target and adds a note.
  */
 export function locateLibrary(path: string, named: string, host: Host, notes: string[]): string {
   const library = resolveLibrary(path, named);
@@ -102,7 +105,7 @@ function checkedFormat(path: string, format: unknown, notes: string[]): string {
   return format;
 }
 
-/** A file_format_version as one number, three digits a part. */
+/** Returns a file_format_version as one number, three digits a part. */
 export function packed(format: string): number {
   const { major, minor, patch } = parseVersion(format);
   return major * 1_000_000 + minor * 1_000 + patch;

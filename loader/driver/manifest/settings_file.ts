@@ -8,14 +8,14 @@ import { Variables } from "../environment/variables.ts";
 
 export type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
 
-/** Below each folder that is searched. */
+/** The path below each searched folder. */
 const FILE = "vulkan/loader_settings.d/vk_loader_settings.json";
 
 /**
- * What the loader's settings file, as the Vulkan Configurator writes it, says
- * to this program: the first `vk_loader_settings.json` there is. `undefined`
- * without one, and when the file is broken or says nothing to this program;
- * `report` gets why. When there is no file any more, `last` stays in force.
+ * Reads the loader's settings file, as the Vulkan Configurator writes it, for
+ * this program: the first `vk_loader_settings.json`. Returns `undefined`
+ * without a file, or if the file is broken or has nothing for this program;
+ * `report` gets the reason. If the file has gone, `last` stays in force.
  */
 export function readLoaderSettings(
   host: Host,
@@ -42,7 +42,7 @@ export function readLoaderSettings(
   }
 }
 
-/** The file that counts: the first of those there could be. */
+/** Returns the first of the possible files that exists. */
 function settingsPath(host: Host, report: Finding[]): string | undefined {
   const variables = new Variables(host, report), home = variables.read("HOME");
   const roots = [
@@ -59,7 +59,7 @@ function isThere(path: string, host: Host): boolean {
   try {
     return host.exists(path) !== undefined;
   } catch {
-    return false; // may not be looked at: as if there were none
+    return false; // unreadable: as if there were none
   }
 }
 
@@ -68,7 +68,7 @@ function checkFormat({ file_format_version: format }: Record<string, unknown>): 
   throw new TypeError(`"file_format_version" is ${shortened(format)}, the file counts as absent; write "1.0.0"`);
 }
 
-/** The entry for a program: the first that names it, else the first that names no program at all. */
+/** Returns the entry for a program: the first that names it, otherwise the first that names no program. */
 function entryFor(
   executable: string,
   file: Record<string, unknown>,
@@ -92,7 +92,7 @@ function summary({ layers, additionalDrivers, deviceConfigurations }: LoaderSett
   return `says ${parts.join(", ")}`;
 }
 
-/** What the file says of layers, one by one, as the Khronos loader says it. */
+/** Reports the file's layers one by one, in the Khronos loader's words. */
 function listedIn({ layers = [], stderrLog }: LoaderSettings): Pick<Finding, "taken" | "reason" | "message"> {
   const reason = `layers: ${
     layers.map(({ name, control }) => `${name || "all others"} (${control})`).join(", ") || "none"
@@ -112,14 +112,14 @@ function configuration({ name, path, control, implicit }: LayerSetting, index: n
   return [`---- Layer Configuration [${index}] ----`, ...(name === "" ? [] : about), `Control: ${control}`];
 }
 
-/** Takes a sentence about what is wrong with some part, which then does not count. */
+/** Takes a sentence about a wrong part, which is then ignored. */
 export type Remark = (reason: string) => void;
 
 const CONTROLS: readonly LayerControl[] = ["auto", "on", "off", "unordered_layer_location"];
 /** Bytes of a UUID. */
 const UUID = 16;
 
-/** Reads one entry of the settings file. What is malformed is left out, and `remark` told. */
+/** Parses one entry of the settings file. Malformed parts are ignored and passed to `remark`. */
 export function parseSettings(path: string, entry: Record<string, unknown>, remark: Remark): LoaderSettings {
   const list = <T>(key: string, parse: (item: unknown, remark: Remark) => T | undefined) =>
     listOf(entry, key, parse, remark);
@@ -184,7 +184,7 @@ function uuidOf(value: unknown): Uint8Array | undefined {
   return Array.isArray(value) && value.length === UUID && value.every(isByte) ? Uint8Array.from(value) : undefined;
 }
 
-/** One word or several; a word the loader does not know means nothing. */
+/** One word or several. An unknown word means nothing. */
 function logMask(value: unknown, remark: Remark): number {
   if (value === undefined) return 0;
   const words = Array.isArray(value) ? value : [value];

@@ -1,11 +1,14 @@
-/** Whether a layer counts: by the usual rules, always, or never; or the place of all layers the file does not name. */
+/**
+ * Whether a layer counts: by the usual rules, always, or never; or the place of
+ * all layers that the file does not name.
+ */
 export type LayerControl = "auto" | "on" | "off" | "unordered_layer_location";
 
-/** What the settings file says of one layer, in its place. */
+/** The settings of one layer, in order. */
 export interface LayerSetting {
   /** The layer's name; `""` for the place of all others. */
   readonly name: string;
-  /** Its manifest; `""` for the place of all others. */
+  /** The manifest; `""` for the place of all others. */
   readonly path: string;
   /** Whether it counts. */
   readonly control: LayerControl;
@@ -13,7 +16,7 @@ export interface LayerSetting {
   readonly implicit: boolean;
 }
 
-/** A physical device by what tells it from all others. */
+/** A physical device by its identity. */
 export interface DeviceConfiguration {
   /** VkPhysicalDeviceIDProperties.deviceUUID, 16 bytes. */
   readonly deviceUUID: Uint8Array;
@@ -27,18 +30,18 @@ export interface DeviceConfiguration {
   readonly driverName: string;
 }
 
-/** What the settings file says to this program. */
+/** The settings file's contents for this program. */
 export interface LoaderSettings {
   /** The file. */
   readonly path: string;
-  /** The layers in order, top to bottom; absent when the file says nothing of layers. */
+  /** The layers in order, top to bottom; absent if the file has no layers. */
   readonly layers?: readonly LayerSetting[];
-  /** Bits of `LOG`: what is said on standard error beside what VK_LOADER_DEBUG asks for. */
+  /** Bits of `LOG` for messages to standard error, in addition to those of VK_LOADER_DEBUG. */
   readonly stderrLog: number;
-  /** Manifests of drivers to be used beside those found. */
+  /** Manifests of additional drivers. */
   readonly additionalDrivers: readonly string[];
-  /** Whether those are the only ones. */
+  /** Whether these are the only drivers. */
   readonly additionalDriversExclusively: boolean;
-  /** The only physical devices to be seen, in this order; absent when all are. */
+  /** The only visible physical devices, in this order; absent if all are visible. */
   readonly deviceConfigurations?: readonly DeviceConfiguration[];
 }

@@ -1,6 +1,6 @@
 import type { Finding, FindingSubject } from "./finding.ts";
 
-/** The groups in the order they are shown, with their headings and with the words for what counted and what did not. */
+/** The groups in order, with their headings and with the words for findings that counted or did not. */
 const GROUPS: readonly (readonly [FindingSubject, heading: string, yes: string, no: string])[] = [
   ["platform", "Platform", "", ""],
   ["setting", "Settings", "obeyed", "no effect"],
@@ -12,9 +12,9 @@ const GROUPS: readonly (readonly [FindingSubject, heading: string, yes: string, 
   ["layer", "Layers", "taken", "refused"],
   ["plane", "Planes", "as asked", "client"],
 ];
-/** In a group with a name longer than this, reasons have lines of their own. */
+/** In a group with a longer name than this, reasons have lines of their own. */
 const WIDEST = 44;
-/** Where the origin says nothing that the heading does not. */
+/** Subjects whose origin adds nothing to the heading. */
 const SELF_EVIDENT: ReadonlySet<FindingSubject> = new Set(["platform", "setting", "variable", "plane"]);
 
 /**
@@ -41,7 +41,7 @@ export function explainText(findings: readonly Finding[]): string {
   }).join("\n");
 }
 
-/** On one line each where all fit, else each with its reason on a line of its own. */
+/** Formats each finding on one line if all fit, otherwise with the reason on a line of its own. */
 function rows(members: readonly Finding[], yes: string, no: string): string[] {
   const names = members.map(({ path, value }) => value === undefined ? path : `${path}=${value}`);
   const widest = Math.max(...names.map((name) => [...name].length)), word = Math.max(yes.length, no.length);
@@ -52,7 +52,7 @@ function rows(members: readonly Finding[], yes: string, no: string): string[] {
   });
 }
 
-/** The reason, and the origin where that says something new. */
+/** Returns the reason, and the origin if it adds something. */
 function reasonOf({ subject, path, origin, reason }: Finding): string {
   const flat = reason.replace(/\s*\n\s*/g, " ");
   if (subject === "property") return `from ${origin}`;

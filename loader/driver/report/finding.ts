@@ -1,6 +1,6 @@
 import { DriverError } from "../../error.ts";
 
-/** What a {@linkcode Finding} is about. */
+/** The subject of a {@linkcode Finding}. */
 export type FindingSubject =
   | "platform"
   | "variable"
@@ -19,32 +19,35 @@ export type FindingSubject =
  * ever added.
  */
 export interface Finding {
-  /** What kind of thing was looked at. */
+  /** The kind of thing. */
   readonly subject: FindingSubject;
   /** The library, manifest or folder; the name of a variable, property or setting; the platform; a composer's layer. */
   readonly path: string;
-  /** The value of a variable, property or setting; absent when it is not set. */
+  /** The value of a variable, property or setting; absent if it is not set. */
   readonly value?: string;
-  /** How it came to be looked at: an option, a variable, the folder searched, the rule of the search. */
+  /** Why it was looked at: an option, a variable, the searched folder, the rule of the search. */
   readonly origin: string;
-  /** Whether it counted: a driver or layer in use, a manifest that could be read, a variable that was honoured. */
+  /** Whether it counted: a driver or layer in use, a readable manifest, an honoured variable. */
   readonly taken: boolean;
-  /** Why it was taken or not, as a sentence without a full stop. */
+  /** Why it counted or not, as a sentence without a full stop. */
   readonly reason: string;
-  /** What the Khronos loader says of it, word for word, where programs look for that in its messages; each line is one. */
+  /** The Khronos loader's message, word for word, if programs search for it. Each line is a message. */
   readonly message?: string;
-  /** How loud the Khronos loader says that; `"plain"`: with a category alone. Absent: as `level`, but `"info"` for `"debug"`. */
+  /**
+   * The severity of the Khronos loader's message. `"plain"`: only a category.
+   * Default: `level`, but `"info"` for `"debug"`.
+   */
   readonly messageLevel?: "error" | "warning" | "info" | "debug" | "plain";
-  /** What it is about, where the subject does not tell: manifests are drivers' or, with `"layer"`, layers'. */
+  /** The category if the subject does not tell: manifests belong to drivers or, with `"layer"`, to layers. */
   readonly category?: "layer";
-  /** How loud the log says it. Absent: `"info"`. */
+  /** The severity in the log. Default: `"info"`. */
   readonly level?: "error" | "warning" | "info" | "debug";
 }
 
-/** How the reason begins where Deno's permissions hide something. */
+/** The beginning of reasons about missing permissions. */
 export const MAY_NOT_BE_READ = "may not be read";
 
-/** A step of a search: its {@linkcode DriverError} carries what was looked at before, ahead of what it carries itself. */
+/** Runs one step of a search. A {@linkcode DriverError} of the step lists the earlier findings before its own. */
 export function carrying<T>(before: readonly Finding[], step: () => T): T {
   try {
     return step();

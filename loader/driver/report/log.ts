@@ -1,7 +1,7 @@
 import type { Finding } from "./finding.ts";
 import { denoHost, type Host } from "../host/host.ts";
 
-/** The bits of a log message, and of the mask that says which messages are wanted. */
+/** The bits of a log message, and of the mask of wanted messages. */
 export const LOG = {
   info: 1,
   warning: 2,
@@ -13,7 +13,7 @@ export const LOG = {
   validation: 0x80,
 } as const;
 
-/** Words of VK_LOADER_DEBUG in the order in which upstream tries them: a beginning of a word is enough. */
+/** Words of VK_LOADER_DEBUG in the Khronos loader's order. A prefix of a word is enough. */
 const WORDS: readonly (readonly [word: string, bits: number])[] = [
   ["all", 0xff],
   ["warn", LOG.warning],
@@ -26,14 +26,14 @@ const WORDS: readonly (readonly [word: string, bits: number])[] = [
   ["implem", LOG.driver],
   ["icd", LOG.driver],
 ];
-/** The words in which lines begin, the loudest level first. */
+/** The words at the start of lines, the highest severity first. */
 const LEVELS = [["ERROR", LOG.error], ["WARNING", LOG.warning], ["INFO", LOG.info], ["DEBUG", LOG.debug]] as const;
 const CATEGORIES = [["PERF", LOG.perf], ["DRIVER", LOG.driver], ["LAYER", LOG.layer]] as const;
-/** Where the text of a line begins, and the most bytes of it. */
+/** The column at which the text of a line begins, and its most bytes. */
 const COLUMN = 32, MOST_TEXT = 511;
 
 /**
- * The mask that VK_LOADER_DEBUG means: words separated by commas.
+ * Parses VK_LOADER_DEBUG: words separated by commas.
  *
  * @example Words and beginnings of words
  * ```ts
@@ -52,15 +52,12 @@ function bitsOf(word: string): number {
   return WORDS.find(([whole]) => whole.startsWith(word))?.[1] ?? 0;
 }
 
-/** What a mask asks for, in the words in which lines begin. */
+/** Formats a mask with the words at the start of lines. */
 export function maskText(mask: number): string {
   return [...LEVELS, ...CATEGORIES].filter(([, bit]) => mask & bit).map(([word]) => word).join(" | ");
 }
 
-/**
- * A line as the Khronos loader writes it: the level, and those categories that `mask` asks for, then the text from column
- * 32 on.
- */
+/** Formats a line as the Khronos loader does: the level, the categories in `mask`, and the text from column 32 on. */
 export function formatLogLine(bits: number, text: string, mask: number = bits): string {
   const level = LEVELS.filter(([, bit]) => bits & bit).slice(0, 1);
   const categories = CATEGORIES.filter(([, bit]) => bits & mask & bit);
@@ -68,14 +65,17 @@ export function formatLogLine(bits: number, text: string, mask: number = bits): 
   return header.padEnd(COLUMN) + cut(text);
 }
 
-/** At most so many bytes, and no half character at the end. */
+/** Cuts text to so many bytes of UTF-8, without half a character at the end. */
 function cut(text: string): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= MOST_TEXT) return text;
   return new TextDecoder().decode(bytes.subarray(0, MOST_TEXT), { stream: true });
 }
 
-/** Says what was looked at: to `log` all but details, to standard error what VK_LOADER_DEBUG and `more` bits ask for. */
+/**
+ * Logs findings: to `log` all except details, to standard error those that
+ * VK_LOADER_DEBUG and the `more` bits request.
+ */
 export function logFindings(
   findings: readonly Finding[],
   log: ((message: string) => void) | undefined,
@@ -90,26 +90,26 @@ export function logFindings(
   }
 }
 
-/** Writes to standard error those messages that a mask asks for. */
+/** Writes the messages of a mask to standard error. */
 export function writeMessages(messages: readonly LogMessage[], host: Pick<Host, "writeError">, mask: number): void {
   for (const { bits, text } of messages) if (bits & mask) host.writeError(formatLogLine(bits, text, mask));
 }
 
 /** A message of the loader to messengers. */
 export interface Told {
-  /** How loud they hear it. */
+  /** The severity. */
   readonly level: NonNullable<Finding["level"]>;
-  /** What it says. */
+  /** The text. */
   readonly text: string;
 }
 
 /** A message of the loader to messengers and standard error. */
 export interface LogMessage extends Told {
-  /** Bits of {@linkcode LOG}: how loud standard error says it, and what it is about. */
+  /** Bits of {@linkcode LOG}: the severity on standard error, and the categories. */
   readonly bits: number;
 }
 
-/** What standard error and messengers are told of a finding: in the Khronos loader's words, if it has some for that. */
+/** Returns a finding's messages for standard error and messengers, in the Khronos loader's words if it has some. */
 export function messagesOf(finding: Finding): LogMessage[] {
   const { message, subject } = finding;
   const said = finding.level ?? "info", loud = said === "debug" && message !== undefined ? "info" : said;
@@ -119,18 +119,21 @@ export function messagesOf(finding: Finding): LogMessage[] {
   return (message ?? sentence(finding)).split("\n").map((text) => ({ level, bits, text }));
 }
 
-/** The search for layers is about layers as they are. */
+/** Whether a finding is about layers. The search for layers counts as one. */
 function isOfLayers({ subject, path, category }: Finding): boolean {
   return subject === "layer" || category === "layer" || subject === "folder" && path.endsWith("_layer.d");
 }
 
-/** How loud a message is; `"plain"`: how something was put together, which goes by its categories, layers and drivers. */
+/** The severity of a message. `"plain"`: a report on how something was built, in the categories layers and drivers. */
 export type Level = "error" | "warning" | "info" | "debug" | "plain";
 
-/** Takes a message of the loader, whoever is to hear it. Called inside callbacks, too: it must not throw. */
+/** The findings. */
 export type Say = (level: Level, text: string) => void;
 
-/** Takes messages of a driver at work: to `log` all but details, to standard error what VK_LOADER_DEBUG asks for now. */
+/**
+ * Makes a function that takes messages of a running driver: to `log` all except
+ * details, to standard error those that VK_LOADER_DEBUG requests at the time.
+ */
 export function createSay(
   log: ((message: string) => void) | undefined,
   host: Host = denoHost(),
@@ -143,7 +146,7 @@ export function createSay(
   };
 }
 
-/** The mask that the environment variable VK_LOADER_DEBUG asks for. */
+/** Returns the mask of the environment variable VK_LOADER_DEBUG. */
 export function logMask(host: Pick<Host, "env">): number {
   try {
     return parseLogMask(host.env("VK_LOADER_DEBUG") ?? "");

@@ -1,6 +1,6 @@
 import { type Finding, MAY_NOT_BE_READ } from "./finding.ts";
 
-/** That no driver which was looked at has a device, and what to do. */
+/** Returns the sentence that no driver has a device, and what to do. */
 export function noDriver(findings: readonly Finding[]): string {
   const looked = findings.filter(({ subject }) => subject === "manifest" || subject === "driver")
     .filter(({ taken }) => !taken).map(({ path, reason }) => `  ${path}: ${reason}`).join("\n");
@@ -10,7 +10,7 @@ export function noDriver(findings: readonly Finding[]): string {
   return `Cannot find a Vulkan driver: ${seen}${advice} or name its library with the driver option`;
 }
 
-/** What permissions hide of where drivers are: without that, nothing is known about the machine. */
+/** Returns what permissions hide about drivers. Without those, nothing is known about the machine. */
 function hidden(findings: readonly Finding[]): string | undefined {
   const places = findings.filter(({ reason }) => reason.startsWith(MAY_NOT_BE_READ));
   const folders = places.filter(({ subject }) => subject === "folder"), variables = places.length > folders.length;

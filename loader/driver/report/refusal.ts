@@ -1,17 +1,17 @@
 import { DriverError, type DriverErrorCode } from "../../error.ts";
 import type { Finding } from "./finding.ts";
 
-/** What the Khronos loader says of a fault, and how loud: programs look for these words. */
+/** The Khronos loader's message about a fault, and its severity. Programs search for these words. */
 export interface Said {
-  /** The words. */
+  /** The message. */
   readonly message: string;
-  /** How loud. Default: `"warning"`. */
+  /** The severity. Default: `"warning"`. */
   readonly level?: NonNullable<Finding["level"]>;
 }
 
-/** A file that cannot be used, and what the Khronos loader says of that fault. */
+/** A file that cannot be used, with the Khronos loader's message about the fault. */
 export class Refusal extends DriverError {
-  /** The Khronos loader's words; absent where it has none. */
+  /** The Khronos loader's message; absent if it has none. */
   readonly said?: Said;
 
   /** Makes the error of one file. */
@@ -21,7 +21,7 @@ export class Refusal extends DriverError {
   }
 }
 
-/** What a finding says of a file that an error refused. */
+/** Returns the finding about a file that an error refused. */
 export function refusedFor(
   error: unknown,
   usual: Said["level"] = "warning",
@@ -30,7 +30,7 @@ export function refusedFor(
   return { taken: false, reason, level: said ? said.level ?? "warning" : usual, ...said && { message: said.message } };
 }
 
-/** What the Khronos loader says of an error's fault. */
+/** Returns the Khronos loader's message about an error. */
 export function saidOf(error: unknown): Said | undefined {
   return error instanceof Refusal ? error.said : undefined;
 }

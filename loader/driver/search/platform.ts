@@ -1,17 +1,17 @@
 import type { Finding } from "../report/finding.ts";
 import type { Host } from "../host/host.ts";
 
-/** Whose rules are followed. */
+/** The platform whose rules apply. */
 export type Platform = "android" | "linux";
 
-/** The platform a user asked for, or this system's own for `"auto"`. Throws a `TypeError` for another word. */
+/** Returns the requested platform, or this system's for `"auto"`. Throws a `TypeError` for another word. */
 export function platformOf(wanted: Platform | "auto" | undefined, host: Host): Platform {
   if (wanted === undefined || wanted === "auto") return host.system;
   if (wanted === "android" || wanted === "linux") return wanted;
   throw new TypeError(`Cannot use platform ${JSON.stringify(wanted)}: give "auto", "android" or "linux"`);
 }
 
-/** What there is to say about the choice. */
+/** Returns the finding about the choice. */
 export function platformFinding(platform: Platform, wanted: Platform | "auto" | undefined): Finding {
   const asked = wanted !== undefined && wanted !== "auto";
   const reason = asked ? "asked for by the caller" : "the system this process runs on";

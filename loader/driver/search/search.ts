@@ -1,15 +1,15 @@
 import { type Finding, MAY_NOT_BE_READ } from "../report/finding.ts";
 import { denoHost, type Host } from "../host/host.ts";
 
-/** Where driver manifests are looked for: a file that was named, or one found in a directory. */
+/** A driver manifest to read: a named file, or one from a folder. */
 export interface ManifestCandidate {
   /** The manifest file. */
   readonly path: string;
-  /** Why it was looked at, such as `VK_DRIVER_FILES` or the directory that holds it. */
+  /** Why it is read, such as `VK_DRIVER_FILES` or its folder. */
   readonly origin: string;
 }
 
-/** The folders Linux searches for `vulkan/<leaf>`, in the Khronos loader's order, without repeats. */
+/** Returns the folders that Linux searches for `vulkan/<leaf>`, in the Khronos loader's order, without repeats. */
 export function searchFolders(leaf: string, get: (name: string) => string): string[] {
   const home = get("HOME");
   const roots = [
@@ -22,7 +22,7 @@ export function searchFolders(leaf: string, get: (name: string) => string): stri
   return [...new Set(roots.filter((root) => root !== ""))].map((root) => `${root}/vulkan/${leaf}`);
 }
 
-/** The manifests a `:`-separated list of files and folders leads to; what is said about its folders goes to `report`. */
+/** Returns the manifests of a `:`-separated list of files and folders. Findings about its folders go to `report`. */
 export function listed(
   value: string,
   origin: string,
@@ -34,14 +34,15 @@ export function listed(
   );
 }
 
-/** The entries of a `:`-separated list. */
+/** Splits a `:`-separated list. */
 export function split(value: string): string[] {
   return value.split(":").filter((entry) => entry !== "");
 }
 
 /**
- * The `.json` files of a folder; none when it does not exist or may not be
- * read. Names are sorted, so that the order is the same on every file system.
+ * Returns the `.json` files of a folder; none if it does not exist or may not
+ * be read. Names are sorted, so that the order is the same on every file
+ * system.
  */
 export function manifestsIn(
   folder: string,
@@ -60,14 +61,14 @@ export function manifestsIn(
   }
 }
 
-/** Which manifests a search is for, and the folder that holds them. */
+/** The manifests of a search, and their folder. */
 const LEAVES = {
   "driver": "icd.d",
   "implicit layer": "implicit_layer.d",
   "explicit layer": "explicit_layer.d",
 } as const;
 
-/** That a search was made, where and with what result, in the words in which the Khronos loader says so. */
+/** Reports a search, its places and its result, in the Khronos loader's words. */
 export function searched(
   kind: keyof typeof LEAVES,
   places: readonly string[],

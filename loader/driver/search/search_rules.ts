@@ -26,7 +26,7 @@ const APP: OptionRules<AndroidApp> = {
 };
 const UPDATABLE = "the path of a folder or package, or { gpuService }";
 
-/** Which options of a search for drivers there are, and what fits. */
+/** The options of a search for drivers and their rules. */
 export const SEARCH_RULES: OptionRules<DriverSearch> = {
   root: typed("the path of a folder", "string"),
   properties: PROPERTIES_RULE,

@@ -1,34 +1,35 @@
 import { copyMemory, invokeAddress, peek64 } from "../../../ffi/machine.ts";
 
-/** VkAllocationCallbacks: where its members are. */
+/** VkAllocationCallbacks: offsets of its members. */
 const USER_DATA = 0n, ALLOCATION = 8n, FREE = 24n;
 /** Its bytes. */
 const CALLBACKS = 48;
-/** VkSystemAllocationScope of the objects that have one of their own; all others are VK_SYSTEM_ALLOCATION_SCOPE_OBJECT. */
+/** VkSystemAllocationScope of objects with a scope of their own. All others have VK_SYSTEM_ALLOCATION_SCOPE_OBJECT. */
 const SCOPES: Readonly<Record<string, number>> = { VkPipelineCache: 2, VkDevice: 3, VkInstance: 4 };
 const SCOPE_OBJECT = 1;
 
-/** Whether an application gave callbacks: where it left out what allocates, there are none. */
+/** Whether an application gave callbacks. Without an allocation function there are none. */
 export function hasCallbacks(allocator: bigint): boolean {
   return allocator !== 0n && peek64(allocator + ALLOCATION) !== 0n;
 }
 
-/** Asks an application's VkAllocationCallbacks for memory for an object; 0n when it has none. */
+/** Allocates memory for an object with an application's VkAllocationCallbacks; 0n if they are out of memory. */
 export function allocateThrough(callbacks: bigint, type: string, size: number): bigint {
   const values = [peek64(callbacks + USER_DATA), BigInt(size), 8n, SCOPES[type] ?? SCOPE_OBJECT];
   // void *pfnAllocation(void *pUserData, size_t size, size_t alignment, VkSystemAllocationScope allocationScope)
   return invokeAddress(peek64(callbacks + ALLOCATION), "q:qqqs", values) as bigint;
 }
 
-/** Gives memory back. */
+/** Frees memory. */
 export function freeThrough(callbacks: bigint, memory: bigint): void {
   // void pfnFree(void *pUserData, void *pMemory)
   invokeAddress(peek64(callbacks + FREE), "v:qq", [peek64(callbacks + USER_DATA), memory]);
 }
 
 /**
- * Takes what the loader keeps for an object that is made with callbacks: their copy, by which the memory can be given
- * back when nobody gives callbacks. 0n when they have no memory.
+ * Allocates the loader's data about an object with callbacks: a copy of the
+ * callbacks, which can free the memory if the destroying command gets none. 0n
+ * if they are out of memory.
  */
 export function keepCallbacks(callbacks: bigint, type: string): bigint {
   const kept = allocateThrough(callbacks, type, CALLBACKS);
@@ -36,12 +37,15 @@ export function keepCallbacks(callbacks: bigint, type: string): bigint {
   return kept;
 }
 
-/** Gives back what {@linkcode keepCallbacks} took, unless that is 0n, by callbacks or, for 0n, by those it has. */
+/**
+ * Frees the memory of {@linkcode keepCallbacks}, unless it is 0n: with these
+ * callbacks or, for 0n, with the stored copy.
+ */
 export function giveBack(kept: bigint, callbacks: bigint): void {
   if (kept !== 0n) freeThrough(callbacks || kept, kept);
 }
 
-/** Copies the struct, which may go when the command returns that got it. */
+/** Copies the struct, which may be gone after the command that got it. */
 export function copyCallbacks(callbacks: bigint, to: bigint): void {
   copyMemory(to, callbacks, CALLBACKS);
 }

@@ -1,6 +1,6 @@
 /**
- * VkInstanceCreateInfo and VkDeviceCreateInfo where they lie in memory: what an
- * application asks for, and copies in the arena that ask for something else.
+ * VkInstanceCreateInfo and VkDeviceCreateInfo in memory: reads requests of
+ * applications, and makes changed copies in the arena.
  *
  * @module
  */
@@ -11,70 +11,71 @@ import { peek32, peek64 } from "../../../ffi/machine.ts";
 /** Bytes of VkInstanceCreateInfo and of VkDeviceCreateInfo. */
 export const INSTANCE_CREATE_INFO = 64, DEVICE_CREATE_INFO = 72;
 
-/** Where both have the same, as every struct has its chain; and where an instance's has its VkApplicationInfo. */
+/** Offset of the chain in both, as in every struct, and of the VkApplicationInfo in an instance's. */
 const AT = { next: 8, application: 24 } as const;
-/** Two lists of names, each a count and an array. */
+/** Offsets of two lists of names, each a count and an array. */
 const LAYERS = { count: 32, array: 40 } as const, EXTENSIONS = { count: 48, array: 56 } as const;
 /** VkApplicationInfo. */
 const APPLICATION = { size: 48, apiVersion: 44 } as const;
 /** VK_MAX_EXTENSION_NAME_SIZE, the NUL included. */
 const MOST_BYTES = 256;
 
-/** Where a list of names is. */
+/** The offsets of a list of names. */
 type NameList = typeof LAYERS | typeof EXTENSIONS;
 
 /**
- * The names of the extensions that a create info at an address enables;
- * `undefined` when it has a count and no array. A NULL among them reads as `""`.
+ * Returns the names of the extensions that a create info enables; `undefined`
+ * if it has a count and no array. A NULL among them reads as `""`.
  */
 export function enabledExtensions(info: bigint): string[] | undefined {
   return pointersIn(info, EXTENSIONS)?.map((pointer) => readCString(pointer));
 }
 
-/** The same; none when there is a count and no array. */
+/** The same, but empty if there is a count and no array. */
 export function requestedExtensions(info: bigint): string[] {
   return enabledExtensions(info) ?? [];
 }
 
 /**
- * The layers a create info names; `undefined` when it has a count and no array,
- * or a name that no layer can have: NULL, too long, or no UTF-8.
+ * Returns the layers that a create info names; `undefined` if it has a count
+ * and no array, or an impossible name: NULL, too long, or not UTF-8.
  */
 export function requestedLayers(info: bigint): string[] | undefined {
   const names = pointersIn(info, LAYERS)?.map((name) => readCString(name, MOST_BYTES));
   return names?.every(isPossible) ? names : undefined;
 }
 
-/** What is no UTF-8 reads with replacement characters. */
+/** Bytes that are not UTF-8 read as replacement characters. */
 function isPossible(name: string): boolean {
   return name !== "" && !name.includes("\ufffd") && new TextEncoder().encode(name).length < MOST_BYTES;
 }
 
-/** The apiVersion in a VkInstanceCreateInfo; 0 without an application info. */
+/** Returns the apiVersion of a VkInstanceCreateInfo; 0 without an application info. */
 export function requestedVersion(info: bigint): number {
   const application = peek64(info + BigInt(AT.application));
   return application === 0n ? 0 : peek32(application + BigInt(APPLICATION.apiVersion));
 }
 
-/** The structs of a chain, by address. */
+/** Yields the structs of a chain and their addresses. */
 export function* chain(first: bigint): Generator<{ sType: number; address: bigint }> {
   for (let address = first; address !== 0n; address = nextOf(address)) yield { sType: peek32(address), address };
 }
 
-/** The struct of a type in a chain; 0n when there is none. */
+/** Returns the struct of a type in a chain; 0n if there is none. */
 export function findInChain(first: bigint, sType: number): bigint {
   for (const each of chain(first)) if (each.sType === sType) return each.address;
   return 0n;
 }
 
-/** The first struct of the chain of the struct at an address; 0n when it has none. */
+/** Returns the first struct in the chain of the struct at an address; 0n if there is none. */
 export function nextOf(info: bigint): bigint {
   return peek64(info + BigInt(AT.next));
 }
 
 /**
- * The create info at an address, `size` bytes, with only those extensions that
- * `keep` wants: itself when that is all of them, else a copy in the arena.
+ * Returns the create info at an address, `size` bytes, with only those
+ * extensions that `keep` accepts: itself if those are all, otherwise a copy in
+ * the arena.
  */
 export function withExtensions(info: bigint, size: number, keep: (name: string) => boolean): bigint {
   const pointers = pointersIn(info, EXTENSIONS) ?? [], kept = pointers.filter((pointer) => keep(readCString(pointer)));
@@ -85,9 +86,9 @@ export function withExtensions(info: bigint, size: number, keep: (name: string) 
 }
 
 /**
- * A copy in the arena of a create info as a driver is to see it: without
- * layers, which are the loader's affair, and with only those extensions that
- * `keep` wants. Returns the copy's offset.
+ * Copies a create info into the arena for a driver: without layers, which only
+ * concern the loader, and with only those extensions that `keep` accepts.
+ * Returns the copy's offset.
  */
 export function infoForDriver(info: bigint, size: number, keep: (name: string) => boolean = () => true): number {
   const copy = arena().copyIn(withExtensions(info, size, keep), size);
@@ -95,27 +96,27 @@ export function infoForDriver(info: bigint, size: number, keep: (name: string) =
   return copy;
 }
 
-/** Takes the layers out of a create info in the arena, by its offset. */
+/** Removes the layers from a create info in the arena, by its offset. */
 export function dropLayers(copy: number): void {
   arena().view.setUint32(copy + LAYERS.count, 0, true);
 }
 
-/** Gives a create info in the arena, by its offset, these layers. */
+/** Sets the layers of a create info in the arena, by its offset. */
 export function setLayers(copy: number, names: readonly string[]): void {
   setPointers(copy, LAYERS, placed(names));
 }
 
-/** Gives a create info in the arena, by its offset, these extensions. */
+/** Sets the extensions of a create info in the arena, by its offset. */
 export function setExtensions(copy: number, names: readonly string[]): void {
   setPointers(copy, EXTENSIONS, placed(names));
 }
 
-/** Gives a create info in the arena, by its offset, another chain. */
+/** Sets the chain of a create info in the arena, by its offset. */
 export function setNext(copy: number, next: bigint): void {
   arena().view.setBigUint64(copy + AT.next, next, true);
 }
 
-/** Gives a VkInstanceCreateInfo in the arena, by its offset, an application info like its own, with another apiVersion. */
+/** Sets the apiVersion of a VkInstanceCreateInfo in the arena, by its offset, in a copy of its application info. */
 export function setVersion(copy: number, version: number): void {
   const memory = arena(), application = memory.view.getBigUint64(copy + AT.application, true);
   if (application === 0n) return;
@@ -124,7 +125,7 @@ export function setVersion(copy: number, version: number): void {
   memory.view.setBigUint64(copy + AT.application, memory.address(changed), true);
 }
 
-/** The addresses of the names in a list; `undefined` when it has a count and no array. */
+/** Returns the addresses of the names in a list; `undefined` if it has a count and no array. */
 function pointersIn(info: bigint, { count, array }: NameList): bigint[] | undefined {
   const length = peek32(info + BigInt(count)), names = peek64(info + BigInt(array));
   if (length > 0 && names === 0n) return undefined;

@@ -11,15 +11,15 @@ import { componentsOf, firstByName, OVERRIDE, withoutBrokenMetas } from "./decla
 import type { CatalogLayer, FoundLayers, LayerCatalog, LayerFinder } from "./rules.ts";
 import { discoverLayers, layersBySettings, newSearch } from "./search.ts";
 
-/** How to look. */
+/** How to search. */
 export interface CatalogOptions {
-  /** Whether layers that nobody named count: implicit ones, the override layer and what the settings file says. */
+  /** Whether layers that nobody named count: implicit ones, the override layer and those of the settings file. */
   readonly implicit: boolean;
-  /** What the settings file said before; stays in force when the file is gone. */
+  /** The earlier contents of the settings file, which stay in force if the file has gone. */
   readonly lastSettings?: LoaderSettings;
 }
 
-/** Looks at the whole machine for layers. */
+/** Searches the whole machine for layers. */
 export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptions): FoundLayers {
   const search = newSearch(host), { variables, report } = search;
   const settings = implicit ? readLoaderSettings(host, report, lastSettings) : undefined;
@@ -37,14 +37,14 @@ export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptio
   return { layers, filters, settings, findings: unique(report) };
 }
 
-/** A layer that a filter takes away. A meta-layer of which it is a component does without it. */
+/** The finding about a layer that a filter removes. A meta-layer continues without the component. */
 function hidden(layer: ManifestLayer): Finding {
   const message =
     `Layer "${layer.name}" forced disabled because name matches filter of env var 'VK_LOADER_LAYERS_DISABLE'.`;
   return refusedLayer(layer, "VK_LOADER_LAYERS_DISABLE matches it", "warning", message);
 }
 
-/** A name counts once, but for layers that the settings file names with different manifests. */
+/** Each name counts once, except for layers that the settings file names with different manifests. */
 function firstOfEachName(layers: readonly CatalogLayer[], report: Finding[]): CatalogLayer[] {
   const first = new Map<string, CatalogLayer>();
   for (const layer of layers) {
@@ -62,30 +62,30 @@ function repeated(layer: ManifestLayer, before: ManifestLayer): Finding {
   return refusedLayer(layer, `a layer of that name was found before, in ${before.manifest}`, "info", message);
 }
 
-/** Several searches look at the same variables and folders. */
+/** Several searches read the same variables and folders. */
 function unique(report: readonly Finding[]): Finding[] {
   return [...new Map(report.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
-/** Nothing at all. */
+/** No layers at all. */
 const NOTHING: FoundLayers = { layers: [], filters: NO_FILTERS, findings: [] };
-/** What comes of that, without a moment's thought: most instances on a driver that was named. */
+/** The result for no layers, precomputed: most instances on a named driver. */
 const NO_LAYERS: Activation = { active: [], unknown: [], findings: [], listed: [] };
 
 /** A loader's layers by Linux's rules: manifests, the environment and the loader's settings file. */
 export class LinuxLayers implements LayerFinder {
   readonly implicit: boolean;
-  /** What is on the machine may change at any time. */
+  /** The machine may change at any time. */
   readonly isKept = false;
-  /** What the settings file said last: that stays in force when the file is gone. */
+  /** The last contents of the settings file, which stay in force if the file has gone. */
   #settings: LoaderSettings | undefined;
 
-  /** `implicit`: layers that nobody named count. Nothing is looked at yet. */
+  /** `implicit`: layers that nobody named count. Nothing is read yet. */
   constructor(implicit: boolean) {
     this.implicit = implicit;
   }
 
-  /** The layers there are now; see {@linkcode LayerFinder.read}. */
+  /** Returns the current layers; see {@linkcode LayerFinder.read}. */
   read(host: Host, all: boolean): LayerCatalog {
     if (!all && !this.implicit) {
       const { variables, report } = newSearch(host);
@@ -108,10 +108,10 @@ function catalogOf(found: FoundLayers): LayerCatalog {
 }
 
 /**
- * Finds a native layer by what a user named: a library (`.so`), a manifest
- * (`.json`), or a layer name, looked up where layers are installed. A
- * meta-layer gives its components. Throws a {@linkcode DriverError} when there
- * is none.
+ * Finds a native layer by a user's name: a library (`.so`), a manifest
+ * (`.json`), or a layer name, which is searched among installed layers. A
+ * meta-layer gives its components. Throws a {@linkcode DriverError} if there is
+ * none.
  */
 export function findLayer(wanted: string, host: Host): LayerToOpen[] {
   if (/\.so(\.\d+)*$/.test(wanted)) return [{ name: wanted, library: wanted }];

@@ -4,7 +4,7 @@ import { type ManifestLayer, refusedLayer } from "./declared/manifest.ts";
 import { componentsOf, firstByName, withMetas } from "./declared/meta.ts";
 import type { CatalogLayer, FoundLayers } from "./rules.ts";
 
-/** What put a layer into an instance, in the words of the Khronos loader's log where it knows them. */
+/** What enabled a layer in an instance, in the words of the Khronos loader's log where it has some. */
 export const ENABLED_BY = {
   option: "By the Application",
   implicit: "Implicit Layer",
@@ -19,52 +19,52 @@ export const ENABLED_BY = {
   oem: "Property ro.vulkan.layers.oem",
 } as const;
 
-/** The key of what put a layer into an instance. */
+/** The key of what enabled a layer in an instance. */
 export type EnabledBy = keyof typeof ENABLED_BY;
 
-/** A layer of an instance, and what put it there. */
+/** A layer of an instance, and what enabled it. */
 export interface ActiveLayer {
-  /** The layer; never a meta-layer. */
+  /** The layer, never a meta-layer. */
   readonly layer: ManifestLayer;
-  /** What put it there. */
+  /** What enabled the layer. */
   readonly by: EnabledBy;
-  /** Whether it is there though nobody named it for this instance: it is implicit, or the settings file says so. */
+  /** Whether nobody named the layer for this instance: it is implicit, or the settings file enables it. */
   readonly byItself: boolean;
-  /** Whether there is no instance without it, though not the application asked for it. */
+  /** Whether the instance fails if this layer cannot be opened, although the application did not ask for the layer. */
   readonly isRequired?: boolean;
 }
 
-/** Which layers an instance gets. */
+/** The layers that an instance gets. */
 export interface Activation {
   /** The layers, top to bottom. */
   readonly active: readonly ActiveLayer[];
-  /** Names the application gave that are no layer's. */
+  /** Requested names that no layer has. */
   readonly unknown: readonly string[];
-  /** What was decided. */
+  /** The decisions. */
   readonly findings: readonly Finding[];
-  /** The layers that applications are told an instance has, top to bottom. A meta-layer follows its components. */
+  /** The layers that applications see in the instance's list, top to bottom. A meta-layer follows its components. */
   readonly listed: readonly ManifestLayer[];
 }
 
-/** What an application asks for. */
+/** The requests of an application. */
 export interface ActivationRequest {
-  /** Its ppEnabledLayerNames. */
+  /** The ppEnabledLayerNames. */
   readonly requested: readonly string[];
   /** Layers that are in the chain already, above these. */
   readonly present?: readonly string[];
-  /** Its apiVersion, packed; 0 when it gives none. */
+  /** The packed apiVersion; 0 if there is none. */
   readonly apiVersion?: number;
 }
 
-/** A layer that was chosen, perhaps a meta-layer, and by what. */
+/** A chosen layer, possibly a meta-layer, and what enabled it. */
 type Choice = readonly [CatalogLayer, EnabledBy];
 
 /**
- * Which layers of a catalogue an instance gets, top to bottom: implicit ones in
- * the order found; those of VK_INSTANCE_LAYERS; those that
- * VK_LOADER_LAYERS_ENABLE matches; those the application asks for. Under a
- * settings file its order holds for all. A meta-layer gives place to its
- * components; the first occurrence counts.
+ * Chooses the layers of an instance from a catalogue, top to bottom: implicit
+ * ones in the order found; those of VK_INSTANCE_LAYERS; those that
+ * VK_LOADER_LAYERS_ENABLE matches; those that the application requests. A
+ * settings file gives the order of all. A meta-layer is replaced by its
+ * components. A layer counts at its first place.
  */
 export function activate(catalog: FoundLayers, request: ActivationRequest): Activation {
   const { requested, present = [], apiVersion = 0 } = request;
@@ -130,7 +130,7 @@ function countsByItself({ isImplicit, off }: CatalogLayer): boolean {
   return isImplicit && off === undefined;
 }
 
-/** Why implicit layers do not count, and what of VK_INSTANCE_LAYERS is no layer. */
+/** Reports why implicit layers do not count, and which names in VK_INSTANCE_LAYERS no layer has. */
 function unusedOf({ layers, filters }: FoundLayers, choices: readonly Choice[], present: readonly string[]) {
   const chosen = new Set(choices.map(([{ name }]) => name)), names = new Set(layers.map(({ name }) => name));
   const off = layers.filter((layer) => layer.off !== undefined && !chosen.has(layer.name))
@@ -162,14 +162,14 @@ function unknownFinding(path: string, requested: readonly string[]): Finding {
   return { subject: "layer", path, origin: "ppEnabledLayerNames", taken: false, reason, level: "error", message };
 }
 
-/** That VK_LOADER_LAYERS_ENABLE put a layer in. */
+/** The finding that VK_LOADER_LAYERS_ENABLE enabled a layer. */
 function enabledFinding({ name: path, manifest: origin }: ManifestLayer): Finding {
   const message = `Layer "${path}" forced enabled due to env var 'VK_LOADER_LAYERS_ENABLE'`;
   const reason = "VK_LOADER_LAYERS_ENABLE matches it";
   return { subject: "layer", path, origin, taken: true, reason, level: "warning", message };
 }
 
-/** A layer that does not know the application's Vulkan is used all the same. */
+/** A layer is used even if it is older than the application's Vulkan version. */
 function ageFinding(layer: ManifestLayer, apiVersion: number): Finding[] {
   if (layer.apiVersion >>> 12 >= apiVersion >>> 12) return [];
   const { name: path, manifest: origin } = layer,

@@ -12,34 +12,34 @@ import type { ManifestLayer } from "./declared/manifest.ts";
 export interface NativeLayer extends ChainElement, Disposable {
   /** The library. */
   readonly path: string;
-  /** What its manifest says; absent when only a library was named. */
+  /** The manifest; absent if only a library was named. */
   readonly manifest?: ManifestLayer;
   /** Closes the library. No instance may use the layer any more. */
   close(): void;
 }
 
-/** What is known of a layer that is to be opened. */
+/** The data of a layer before it is opened. */
 export interface LayerToOpen {
   /** The name. */
   readonly name: string;
-  /** Its library. */
+  /** The library. */
   readonly library: string;
-  /** What its manifest says; absent when only a library was named. */
+  /** The manifest; absent if only a library was named. */
   readonly manifest?: ManifestLayer;
-  /** Whether it is in the chain though nobody named it. */
+  /** Whether nobody named the layer. */
   readonly byItself?: boolean;
   /** Whether none of Deno's operations may be called; see `openLibrary`. */
   readonly quiet?: boolean;
-  /** Whether its library stays loaded when it is closed. */
+  /** Whether the library stays loaded after it is closed. */
   readonly stays?: boolean;
 }
 
-/** VkNegotiateLayerInterface: its size, its own sType, and where its members are. */
+/** VkNegotiateLayerInterface: its size, its own sType, and the offsets of its members. */
 const NEGOTIATE = { size: 48, sType: 1, version: 16, instance: 24, device: 32, physicalDevice: 40 } as const;
-/** The loader-layer interface this loader speaks: layers of version 1 hand over nothing. */
+/** The loader-layer interface version of this loader. Layers of version 1 return nothing. */
 const INTERFACE_VERSION = 2;
 
-/** Opens a native layer by its library. Throws a {@linkcode DriverError} that says what was found and what to do. */
+/** Opens a native layer from its library. Throws a {@linkcode DriverError} that says what was found and what to do. */
 export function openNativeLayer(layer: LayerToOpen): NativeLayer {
   const { name, library: path, manifest, byItself, quiet = false, stays = false } = layer;
   const library = loadLibrary(path, quiet, stays);
@@ -78,13 +78,13 @@ function loadLibrary(path: string, quiet: boolean, stays: boolean): OpenLibrary 
   }
 }
 
-/** Where the element above a layer finds its commands; 0n for what it has not. */
+/** The functions with which the element above a layer finds its commands; 0n for missing ones. */
 export interface LayerEntryPoints {
   /** Address of the vkGetInstanceProcAddr. */
   readonly getInstanceProcAddr: bigint;
   /** Address of the vkGetDeviceProcAddr. */
   readonly getDeviceProcAddr: bigint;
-  /** Address of its vk_layerGetPhysicalDeviceProcAddr. */
+  /** Address of the vk_layerGetPhysicalDeviceProcAddr. */
   readonly getPhysicalDeviceProcAddr: bigint;
 }
 
@@ -108,8 +108,8 @@ function negotiate(library: OpenLibrary, symbol: (usual: string) => string): Lay
 }
 
 /**
- * Layers that do not negotiate: by the names in their manifest, else with their
- * own prefix, as old layers with several in one library have it.
+ * For layers that do not negotiate: exports under the names in their manifest,
+ * or with their own prefix, as old layers that share one library have it.
  */
 export function exportedEntryPoints(
   library: OpenLibrary,
@@ -130,15 +130,15 @@ export function exportedEntryPoints(
 /** Bytes of VkLayerProperties, which begins with the name. */
 const LAYER_PROPERTIES = 520;
 
-/** What a layer brings. */
+/** The extensions that a layer provides. */
 interface Brought {
   readonly instanceExtensions: readonly LayerExtension[];
   readonly deviceExtensions: readonly LayerExtension[];
 }
 
 /**
- * The extensions of a layer that has no manifest, by what its library exports
- * for that, as Android asks its layers; none when it exports nothing of the kind.
+ * Returns the extensions of a layer without a manifest, from the library's
+ * exports, as Android queries its layers; none without such exports.
  */
 export function exportedExtensions(library: OpenLibrary): Brought {
   return inFrame(() => {
@@ -158,7 +158,7 @@ export function exportedExtensions(library: OpenLibrary): Brought {
   });
 }
 
-/** Address of the name of the library's first layer; 0n when it does not say. */
+/** Returns the address of the name of the library's first layer; 0n if it is unknown. */
 function firstLayer(library: OpenLibrary): bigint {
   const enumerate = library.find("vkEnumerateInstanceLayerProperties");
   if (enumerate === 0n) return 0n;

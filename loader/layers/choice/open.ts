@@ -7,28 +7,31 @@ import type { LayerCatalog } from "./rules.ts";
 
 /** TypeScript layers that stand together, and the native layers below them, both top to bottom. */
 export interface OpenGroup {
-  /** The TypeScript layers; none only in the first group. */
+  /** The TypeScript layers; only the first group may have none. */
   readonly typescript: readonly Layer[];
   /** The native layers between this group and the next. */
   readonly native: readonly NativeLayer[];
 }
 
-/** The layers of a loader, opened. */
+/** The open layers of a loader. */
 export interface OpenLayers {
-  /** The layers by groups, top to bottom; at least one. */
+  /** The layers by groups, top to bottom; at least one group. */
   readonly groups: readonly OpenGroup[];
-  /** All of them, top to bottom. */
+  /** All layers, top to bottom. */
   readonly all: readonly (Layer | NativeLayer)[];
-  /** The native ones, top to bottom. */
+  /** The native layers, top to bottom. */
   readonly native: readonly NativeLayer[];
-  /** What was looked at. */
+  /** The findings. */
   readonly findings: readonly Finding[];
 }
 
-/** Finds a native layer that was named, a meta-layer's components. */
+/** Finds a named native layer; for a meta-layer, its components. */
 type FindLayer = (wanted: string) => LayerToOpen[];
 
-/** Opens the layers a user named, whose libraries may stay loaded when they are closed. Throws, with everything closed again, when one cannot be used. */
+/**
+ * Opens the layers that a user named. Their libraries may stay loaded after
+ * they are closed. If one cannot be used, closes everything again and throws.
+ */
 export function openLayers(layers: readonly (Layer | string)[], find: FindLayer, stays = false): OpenLayers {
   const native: NativeLayer[] = [], findings: Finding[] = [], groups = [newGroup()];
   const all: (Layer | NativeLayer)[] = [];
@@ -51,7 +54,7 @@ export function openLayers(layers: readonly (Layer | string)[], find: FindLayer,
   return { groups, all, native, findings };
 }
 
-/** Opens what a name stands for, adding it to those that are open. */
+/** Opens the layers of a name and adds them to the open ones. */
 function openNamed(wanted: string, find: FindLayer, stays: boolean, open: NativeLayer[], findings: Finding[]) {
   return find(wanted).map((found) => {
     const layer = openNativeLayer({ ...found, stays });
@@ -67,7 +70,7 @@ function newGroup(): { typescript: Layer[]; native: NativeLayer[] } {
   return { typescript: [], native: [] };
 }
 
-/** A layer below itself would call itself for ever: it has one idea of what lies below. */
+/** A layer below itself would call itself for ever, because it stores only one next function. */
 function checkTwice(native: readonly NativeLayer[]): void {
   const last = native.at(-1)!;
   const same = native.find((each) => each.getInstanceProcAddr === last.getInstanceProcAddr)!;
@@ -77,18 +80,22 @@ function checkTwice(native: readonly NativeLayer[]): void {
   );
 }
 
-/** What came of opening an instance's layers. */
+/** The result of opening an instance's layers. */
 export interface OpenedLayers {
-  /** The layers that could be opened, top to bottom; the caller closes them. `undefined` when one that must be there cannot. */
+  /**
+   * The layers that could be opened, top to bottom. The caller closes them.
+   * `undefined` if a required one cannot be opened.
+   */
   readonly layers: readonly NativeLayer[] | undefined;
-  /** What became of each. */
+  /** The result for each. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Opens the layers of an instance. One the application or a setting of Android's
- * asked for must open; the others are done without. `present` are the layers that are there already:
- * a layer below itself would call itself for ever.
+ * Opens the layers of an instance. A layer that the application or a setting of
+ * Android requested must open; the others are optional. `present` are the
+ * layers that are in the chain already: a layer below itself would call itself
+ * for ever.
  */
 export function openInstanceLayers(
   catalog: LayerCatalog,

@@ -8,37 +8,37 @@ import type { LayerFilters } from "./declared/filters.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
 import type { LayerToOpen, NativeLayer } from "./library.ts";
 
-/** A layer that there is, and whether it counts by itself. */
+/** An available layer, and whether it counts without being named. */
 export interface CatalogLayer extends ManifestLayer {
-  /** What the settings file says of it; absent when it does not name it. */
+  /** The settings file's control of the layer; absent if the file does not name it. */
   readonly control?: "auto" | "on";
-  /** Why it does not count by itself, though it is implicit; `undefined` when it does. */
+  /** Why an implicit layer does not count without being named; `undefined` if it does. */
   readonly off?: string;
 }
 
-/** What one look at the machine found: all layers that may be used, and what the environment asks for. */
+/** The result of one search: all usable layers, and the requests of the environment. */
 export interface FoundLayers {
-  /** The layers, in the order in which they were found, each name once, unless the settings file has it twice. */
+  /** The layers in the order in which they were found, each name once, unless the settings file has it twice. */
   readonly layers: readonly CatalogLayer[];
-  /** What the environment says. */
+  /** The filters of the environment. */
   readonly filters: LayerFilters;
-  /** What the settings file says to this program, if there is one. */
+  /** The settings file's contents for this program, if there are any. */
   readonly settings?: LoaderSettings;
-  /** What was looked at. */
+  /** The findings. */
   readonly findings: readonly Finding[];
 }
 
-/** What was found, with the platform's rules for what instances get of it. */
+/** The found layers, with the platform's rules for choosing among them. */
 export interface LayerCatalog extends FoundLayers {
-  /** Which of the layers an instance gets. */
+  /** Chooses the layers of an instance. */
   activate(request: ActivationRequest): Activation;
-  /** Opens a layer for an instance. Throws when it cannot be used. */
+  /** Opens a layer for an instance. Throws if it cannot be used. */
   open(active: ActiveLayer, how: Pick<LayerToOpen, "quiet" | "stays">): NativeLayer;
-  /** Whether applications are told of a layer. */
+  /** Whether applications see a layer in lists. */
   isListed(layer: CatalogLayer): boolean;
   /**
-   * What else the loader does to an instance, by the names it was asked for, by its layers, and by what a script gave.
-   * Absent: nothing.
+   * The loader's other changes to an instance, from the requested names, its
+   * layers, and those that a script gave. Absent: none.
    */
   forInstance?(
     requested: readonly string[],
@@ -47,13 +47,16 @@ export interface LayerCatalog extends FoundLayers {
   ): InstanceRules;
 }
 
-/** What a platform's loader does to an instance, beside putting its layers above each other. */
+/** What a platform's loader does to an instance besides chaining its layers. */
 export interface InstanceRules {
-  /** The VkInstanceCreateInfo that layers see; it may lie in the arena. */
+  /** Returns the VkInstanceCreateInfo that layers see, which may be in the arena. */
   createInfo(info: bigint): bigint;
-  /** Puts above the chain of the new instance what the loader answers itself. Close it when the instance is gone. */
+  /**
+   * Puts the loader's own answers above the chain of the new instance. Close
+   * the returned object when the instance is gone.
+   */
   answerAbove(table: DispatchTable): Disposable;
-  /** What there is to say of the layers that a VkDeviceCreateInfo names. */
+  /** Returns findings about the layers that a VkDeviceCreateInfo names. */
   aboutDevice(info: bigint): Finding[];
 }
 
@@ -61,11 +64,8 @@ export interface InstanceRules {
 export interface LayerFinder {
   /** Whether layers that nobody named count. */
   readonly implicit: boolean;
-  /** Whether an installed loader keeps what it found first; else it looks anew for each question. */
+  /** Whether an installed loader keeps its first findings. If not, it searches again for each query. */
   readonly isKept: boolean;
-  /**
-   * The layers there are now. Nothing but the environment is looked at when
-   * neither that nor the caller (`all`) wants any.
-   */
+  /** Returns the current layers. Only the environment is read if neither it nor the caller (`all`) wants any. */
   read(host: Host, all: boolean): LayerCatalog;
 }

@@ -16,27 +16,27 @@ import { type ManifestLayer, readLayerManifest, refusedLayer, type Remark } from
 import { OVERRIDE, overrideFor } from "./declared/meta.ts";
 import type { CatalogLayer } from "./rules.ts";
 
-/** The machine, and where to say what was found on it. */
+/** The machine, and the list for findings. */
 export interface Search {
   /** The machine. */
   readonly host: Host;
-  /** Its environment. */
+  /** The environment. */
   readonly variables: Variables;
   /** The findings so far. */
   readonly report: Finding[];
 }
 
-/** A search that reports to a list of its own. */
+/** Makes a search that reports to a list of its own. */
 export function newSearch(host: Host): Search {
   const report: Finding[] = [];
   return { host, variables: new Variables(host, report), report };
 }
 
 /**
- * The layers whose manifests lie where layers are looked for: implicit ones,
- * then explicit ones. The override layer, if there is one for this program,
- * takes its part: it replaces the folders of explicit layers and takes layers
- * away. Without `implicit` it has none.
+ * Returns the layers whose manifests are in the search folders: implicit ones,
+ * then explicit ones. If there is an override layer for this program, it
+ * replaces the folders of explicit layers and removes layers. Without
+ * `implicit` there is none.
  */
 export function discoverLayers(search: Search, implicit: boolean): ManifestLayer[] {
   const { host, variables, report } = search;
@@ -53,7 +53,7 @@ export function discoverLayers(search: Search, implicit: boolean): ManifestLayer
   return isActive ? withoutBlacklisted(all, override, report) : all;
 }
 
-/** Reads manifests one by one: what is wrong with one is said and does no harm to the others. */
+/** Reads manifests one by one. A fault in one is reported and does not affect the others. */
 export function readCandidates(
   candidates: readonly ManifestCandidate[],
   isImplicit: boolean,
@@ -77,7 +77,7 @@ export function readCandidates(
   });
 }
 
-/** That the override layer says where explicit layers are. */
+/** The finding that the override layer gives the folders of explicit layers. */
 function replacing({ name, manifest, overridePaths }: ManifestLayer): Finding {
   const message = `Override layer has override paths set to ${overridePaths.join(":")}`;
   const reason = `replaces the search for explicit layers by ${overridePaths.length} folders`;
@@ -95,16 +95,16 @@ function withoutBlacklisted(all: ManifestLayer[], override: ManifestLayer, repor
   });
 }
 
-/** The two kinds of layers on a machine: those that count by themselves, and those that must be named. */
+/** The two kinds of layers: those that count by themselves, and those that must be named. */
 export type LayerKind = "implicit" | "explicit";
 
-/** What each kind is searched by: the variable that replaces the search, and the one that goes before it. */
+/** The variables of each kind: the one that replaces the search, and the one that adds folders in front. */
 const SEARCH = {
   implicit: { replace: "VK_IMPLICIT_LAYER_PATH", add: "VK_ADD_IMPLICIT_LAYER_PATH", leaf: "implicit_layer.d" },
   explicit: { replace: "VK_LAYER_PATH", add: "VK_ADD_LAYER_PATH", leaf: "explicit_layer.d" },
 } as const;
 
-/** The layer manifests of a kind, in the order in which they count, nothing twice. */
+/** Returns the layer manifests of a kind, in order of precedence, without repeats. */
 export function layerManifests(
   kind: LayerKind,
   variables: Variables,
@@ -123,7 +123,7 @@ export function layerManifests(
   return said(kind, [...split(first), ...folders], found, report);
 }
 
-/** The candidates, nothing twice, and that they were looked for. */
+/** Returns the candidates without repeats, and reports the search. */
 function said(
   kind: LayerKind,
   places: readonly string[],
@@ -135,7 +135,7 @@ function said(
   return candidates;
 }
 
-/** The manifests in the folders that the override layer gives for explicit layers. */
+/** Returns the manifests in the override layer's folders of explicit layers. */
 export function overrideManifests(folders: readonly string[], host: Host, report: Finding[]): ManifestCandidate[] {
   const found = folders.flatMap((folder) => listed(folder, "override layer", host, report));
   return said("explicit", folders, found, report);
@@ -147,8 +147,8 @@ function withoutRepeats(candidates: readonly ManifestCandidate[]): ManifestCandi
 }
 
 /**
- * The layers in the settings file's order. `others` gives those that were
- * discovered: they go where the file leaves room for them, else nowhere.
+ * Returns the layers in the settings file's order. `others` returns discovered
+ * layers, which go where the file leaves room for them, or nowhere.
  */
 export function layersBySettings(
   entries: readonly LayerSetting[],

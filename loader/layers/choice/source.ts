@@ -5,21 +5,21 @@ import { Remembered } from "../../driver/host/remembered.ts";
 import { type Activation, type ActivationRequest, type ActiveLayer, ENABLED_BY } from "./choose.ts";
 import type { LayerCatalog, LayerFinder } from "./rules.ts";
 
-/** Where a loader's layers come from, beside those it was given. */
+/** The source of a loader's layers, beside those it was given. */
 export interface SourceOptions {
   /** The machine. */
   readonly host: FollowingHost;
-  /** What finds its layers. */
+  /** The finder of its layers. */
   readonly finder: LayerFinder;
 }
 
-/** Which layers an instance gets, and out of what. */
+/** The layers of an instance, and the catalogue they were chosen from. */
 export interface Choice extends Activation {
-  /** All there are. */
+  /** All available layers. */
   readonly catalog: LayerCatalog;
 }
 
-/** The machine's layers, looked at anew each time somebody asks, unless its finder keeps those that native code asks for. */
+/** The machine's layers, searched again for each query, unless the finder keeps those for native code. */
 export class LayerSource {
   readonly #options: SourceOptions;
   readonly #remembered = new Remembered<LayerCatalog>();
@@ -27,7 +27,7 @@ export class LayerSource {
   #findings: readonly Finding[] | undefined;
   #more: readonly Finding[] = [];
 
-  /** A source that has not looked yet. */
+  /** Makes a source that has not searched yet. */
   constructor(options: SourceOptions) {
     this.#options = options;
   }
@@ -37,46 +37,43 @@ export class LayerSource {
     return this.#options.host.isQuiet;
   }
 
-  /**
-   * The layers there are now. Nothing but the environment is looked at when
-   * neither that nor the caller (`all`) wants any.
-   */
+  /** Returns the current layers. Only the environment is read if neither it nor the caller (`all`) wants any. */
   look(all: boolean): LayerCatalog {
     const { host, finder } = this.#options;
     if (!host.isQuiet) return finder.read(host, all);
     return this.#kept ?? this.#remembered.get(host, (machine) => finder.read(machine, true));
   }
 
-  /** The layers an instance gets. `wanted`: it asks for some that the loader was not given. */
+  /** Chooses the layers of an instance. `wanted`: it requests layers that the loader was not given. */
   choose(request: ActivationRequest, wanted: boolean): Choice {
     const catalog = this.look(wanted);
     return { ...catalog.activate(request), catalog };
   }
 
-  /** Lets a choice be what {@linkcode LayerSource.findings} tells of. */
+  /** Makes {@linkcode LayerSource.findings} report about a choice. */
   remember({ catalog, findings }: Choice): void {
     this.#findings = [...catalog.findings, ...findings];
     this.#more = [];
   }
 
-  /** More about the last choice; nothing twice. */
+  /** Adds findings about the last choice, without repeats. */
   add(findings: readonly Finding[]): void {
     const isNew = ({ path, reason }: Finding) =>
       !this.#more.some((each) => each.path === path && each.reason === reason);
     this.#more = [...this.#more, ...findings.filter(isNew)];
   }
 
-  /** What the last choice that counted went by; without one, what the next would. */
+  /** Returns the findings of the last remembered choice; without one, those of the next. */
   findings(present: readonly string[]): readonly Finding[] {
     return [...this.#findings ?? this.#expected(present), ...this.#more];
   }
 
-  /** Whoever asks from now on wants to know what there is now. */
+  /** Makes the next query see the current machine. */
   next(): void {
     this.#options.host.next();
   }
 
-  /** Looks once, and from now on as callbacks must. Not inside a callback. */
+  /** Searches once, and from now on as callbacks must. Not for use inside a callback. */
   keep(): void {
     prepareQuietLibraries();
     const { host, finder } = this.#options;
@@ -87,7 +84,7 @@ export class LayerSource {
     this.look(true);
   }
 
-  /** Looks as a script may. */
+  /** Searches as a script may again. */
   release(): void {
     this.#options.host.follow(false);
     this.#kept = undefined;
@@ -100,7 +97,7 @@ export class LayerSource {
   }
 }
 
-/** What is said of a layer before there was an instance to open it for. */
+/** The finding about a layer before there was an instance to open it for. */
 function expected({ layer, by }: ActiveLayer): Finding {
   const reason = `${layer.name}, enabled by: ${ENABLED_BY[by]}; opened with each instance`;
   return { subject: "layer", path: layer.library, origin: layer.manifest, taken: true, reason };

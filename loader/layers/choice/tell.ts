@@ -7,28 +7,31 @@ import { type ActiveLayer, ENABLED_BY } from "./choose.ts";
 import type { NativeLayer } from "./library.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
 
-/** A layer as the log shows it: those a script gave may lack a manifest. */
+/** A layer in the log. Layers that a script gave may lack a manifest. */
 export interface ShownLayer {
   /** The name. */
   readonly name: string;
-  /** Its library. */
+  /** The library. */
   readonly path: string;
-  /** What put it there, in words. */
+  /** What enabled it, in words. */
   readonly enabledBy: string;
-  /** What its manifest says. */
+  /** The manifest. */
   readonly manifest?: ManifestLayer;
 }
 
-/** What was made through layers: an instance, above the drivers, or a device. */
+/** What was created through layers: an instance above the drivers, or a device. */
 export type Made = "instance" | "device";
 
-/** What calls for it, what is at the bottom, and which categories of messages the ends belong to. */
+/** The two ends of a call stack: the caller and the bottom, and the categories of their messages. */
 const ENDS = {
   instance: ["vkCreateInstance", "<Drivers>", LOG.layer],
   device: ["vkCreateDevice", "<Device>", LOG.layer | LOG.driver],
 } as const;
 
-/** What the Khronos loader says of the layers that an instance or device is made with, top to bottom. */
+/**
+ * Returns the Khronos loader's messages about the layers with which an instance
+ * or device is created, top to bottom.
+ */
 export function callstack(made: Made, layers: readonly ShownLayer[]): LogMessage[] {
   const [command, bottom, ends] = ENDS[made];
   const message = (bits: number, text: string): LogMessage => ({ level: "info", bits, text });
@@ -46,7 +49,7 @@ export function callstack(made: Made, layers: readonly ShownLayer[]): LogMessage
   ];
 }
 
-/** A layer in use, as the log shows it. */
+/** Returns a layer in use for the log. */
 export function shown({ name, path, manifest }: NativeLayer, active: readonly ActiveLayer[]): ShownLayer {
   const by = active.find(({ layer }) => layer === manifest)?.by ?? "option";
   return { name, path, manifest, enabledBy: ENABLED_BY[by] };
@@ -64,31 +67,31 @@ function linesOf({ name, path, enabledBy, manifest }: ShownLayer): string[] {
   ];
 }
 
-/** What applications are told of a layer: the members of VkLayerProperties. */
+/** What applications see of a layer: the members of VkLayerProperties. */
 export interface LayerProperties {
   /** The layer's name. */
   readonly layerName: string;
-  /** The Vulkan version it was written for, packed. */
+  /** The packed Vulkan version that it was written for. */
   readonly specVersion: number;
-  /** Its own version. */
+  /** The version of its own. */
   readonly implementationVersion: number;
-  /** What it does, in words. */
+  /** A description in words. */
   readonly description: string;
 }
 
 const VK_INCOMPLETE = 5;
-/** VK_MAKE_API_VERSION(0, 1, 0, 0): what a layer is that says nothing of it. */
+/** VK_MAKE_API_VERSION(0, 1, 0, 0): the version of a layer that gives none. */
 const VERSION_1_0 = 0x400000;
 /** VK_MAX_DESCRIPTION_SIZE, without the NUL. */
 const MOST_DESCRIPTION = 255;
 
-/** What there is to tell of a layer by its manifest. */
+/** Returns the properties of a layer from its manifest. */
 export function propertiesOf(layer: ManifestLayer): LayerProperties {
   const { name: layerName, apiVersion: specVersion, implementationVersion, description } = layer;
   return { layerName, specVersion, implementationVersion, description };
 }
 
-/** What there is to tell of layers that a script named, top to bottom. */
+/** Returns the properties of layers that a script named, top to bottom. */
 export function namedProperties(layers: readonly (Layer | NativeLayer)[]): LayerProperties[] {
   return layers.map((layer) => {
     if ("manifest" in layer && layer.manifest) return propertiesOf(layer.manifest);
@@ -96,7 +99,7 @@ export function namedProperties(layers: readonly (Layer | NativeLayer)[]): Layer
   });
 }
 
-/** Answers a command that counts layers first and then fills, as the specification has it. Returns its VkResult. */
+/** Answers a command that counts first and then fills, by the rules of the specification. Returns its VkResult. */
 export function writeLayerList(layers: readonly LayerProperties[], count: bigint, out: bigint): number {
   if (count === 0n) return VK_INCOMPLETE;
   const room = out === 0n ? layers.length : Math.min(peek32(count), layers.length);
@@ -115,7 +118,7 @@ function writeLayer(layer: LayerProperties, to: bigint): void {
   });
 }
 
-/** At most so many bytes of UTF-8, and no half character at the end. */
+/** Cuts text to so many bytes of UTF-8, without half a character at the end. */
 function cut(text: string): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= MOST_DESCRIPTION) return text;

@@ -20,11 +20,11 @@ export interface ManifestLayer {
   readonly components: readonly string[];
   /** Whether it counts without being named. */
   readonly isImplicit: boolean;
-  /** The Vulkan version it was written for, packed. */
+  /** The packed Vulkan version that it was written for. */
   readonly apiVersion: number;
-  /** Its own version. */
+  /** The version of its own. */
   readonly implementationVersion: number;
-  /** What it does, in words. */
+  /** A description in words. */
   readonly description: string;
   /** Other names of its interface functions, by their usual names. */
   readonly functions: ReadonlyMap<string, string>;
