@@ -13,10 +13,16 @@
  * - `run`: a script whose loaders all get the layers of `--layer` on top; also
  *   modules that export one, which with `--watch` are loaded again when they are
  *   saved
- * - `trace`: a script's calls as JSON Lines, into the file of `--out`
+ * - `trace`: a script's calls as JSON Lines, into the file of `--out`, or with
+ *   `--text` as lines for people
+ * - `record`: a script's calls and memory, into the file of `--out`
+ * - `replay`: a recording once more, on the driver of `--driver`
  * - `stub`: a `libvulkan.so` to link native programs with, written to a folder;
  *   they run on the system's Vulkan loader, or on this one where it is installed
  * - `compose`: a home screen through the hardware composer, shown on a web page
+ *
+ * What follows `--` is the script's own: `run SCRIPT -- ARGS` gives ARGS to the
+ * script as `Deno.args`.
  *
  * `--driver` names a driver's library or manifest, given more than once several
  * drivers; `--platform` (`android`, `linux`; also whose functions `stub`
@@ -27,13 +33,15 @@
  * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` says what a command takes.
  *
  * Exit codes: 0 good, 1 a driver could not be used, a check failed, `--diff`
- * found something, a file could not be written or a script threw, 2 wrong use.
+ * found something, a file could not be written or a script threw, 2 wrong use,
+ * or a driver or file was not found.
  *
  * @module
  */
-import { WrongUse } from "./cli/command.ts";
+import { type Process, WrongUse } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
-import { commandUsage, usage } from "./cli/usage.ts";
+import { commandUsage, hint, usage } from "./cli/usage.ts";
+import { closest } from "./ffi/closest.ts";
 
 export type { CheckCounts, CheckReport, PartName, PartReport } from "./cli/check/report.ts";
 export type { ComposedFrame, ComposedLayer } from "./cli/commands/compose.ts";
@@ -42,25 +50,51 @@ export type { ComposerInfo } from "./hwc/info/composer_info.ts";
 export type { VkjsonDifference } from "./loader/vkjson/differences.ts";
 export type { VkjsonInstance } from "./loader/vkjson/vkjson.ts";
 export type { Explanation } from "./cli/with_vulkan.ts";
+export type { Process } from "./cli/command.ts";
 
 /** Runs a command line and returns the exit code. `print` gets what goes to standard output. */
-export async function main([name = "", ...args]: string[], print: (text: string) => void): Promise<number> {
-  const command = COMMANDS.get(name);
-  if (!command) {
+export async function main(
+  [name = "", ...args]: string[],
+  print: (text: string) => void,
+  process: Process = { warn: print },
+): Promise<number> {
+  if (["--help", "-h", "help"].includes(name)) {
     print(usage(COMMANDS));
-    return name === "--help" ? 0 : 2;
+    return 0;
+  }
+  const command = COMMANDS.get(name), { warn } = process;
+  if (!command) {
+    warn(`${noCommand(name)}\n${hint()}`);
+    return 2;
   }
   const { parseRequest } = await import("./cli/parse.ts"); // what it stands on takes longer to load than the help to print
   try {
     const request = parseRequest(name, command, args);
-    if (request !== "help") return await command.run(request, print);
+    if (request !== "help") return await command.run(request, print, process);
     print(commandUsage(name, command));
     return 0;
   } catch (error) {
     if (!(error instanceof WrongUse)) throw error;
-    print(`${error.message}\n\n${commandUsage(name, command)}`);
+    warn(`${error.message}\n${hint(name)}`);
     return 2;
   }
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args, console.log));
+function noCommand(name: string): string {
+  const names = [...COMMANDS.keys()], meant = closest(name, names);
+  if (name === "") return `Give a command: ${names.join(", ")}`;
+  return `There is no command "${name}": ${meant ? `did you mean ${meant}?` : `give ${names.join(", ")}`}`;
+}
+
+/** Resolves when Deno would end, and keeps Deno from ending. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    addEventListener("beforeunload", (event) => {
+      event.preventDefault();
+      resolve();
+    }, { once: true });
+  });
+}
+
+// Not awaited: a module that waits for `idle()` would never be through, and Deno calls that an error.
+if (import.meta.main) void main(Deno.args, console.log, { warn: console.error, idle }).then(Deno.exit);

@@ -18,27 +18,40 @@ export interface Command {
   readonly operand: string;
   /** A line about it. */
   readonly summary: string;
+  /** Whether what follows `--` belongs to the script that the operand names. */
+  readonly passesArguments?: boolean;
   /** What it takes besides what all commands take. */
   readonly options: Readonly<Record<string, Option>>;
   /**
    * Runs it and returns the exit code: 0 good, 1 a check failed or something
-   * could not be used, 2 wrong use. `print` gets what goes to standard output.
+   * could not be used, 2 wrong use or something was not found. `print` gets what
+   * goes to standard output.
    *
    * @throws {WrongUse} for an operand or an option that makes no sense.
    */
-  run(request: Request, print: (text: string) => void): number | Promise<number>;
+  run(request: Request, print: (text: string) => void, process: Process): number | Promise<number>;
 }
 
 /** What a command line asks of a command. */
 export interface Request {
   /** What followed the name. */
   readonly operand?: string;
+  /** What followed `--`, for the script that is run. */
+  readonly scriptArguments: readonly string[];
   /** Whether data are asked for, instead of text for people. */
   readonly json: boolean;
   /** The command's own options that were given, by name. */
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   /** What `--driver`, `--layer`, `--platform`, `--root` and `--properties` ask of a loader. */
   readonly options: VulkanOptions;
+}
+
+/** What a command knows of the process, besides standard output. */
+export interface Process {
+  /** Prints to standard error. */
+  readonly warn: (text: string) => void;
+  /** Waits until nothing else is left to do, as Deno does before it ends. Absent inside another program. */
+  readonly idle?: () => Promise<void>;
 }
 
 /** A command line that makes no sense; the message says why. */

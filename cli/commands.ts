@@ -4,11 +4,13 @@ import { command as compose } from "./commands/compose.ts";
 import { command as deqp } from "./commands/deqp.ts";
 import { command as explain } from "./commands/explain.ts";
 import { command as info } from "./commands/info.ts";
+import { command as record } from "./commands/record.ts";
+import { command as replay } from "./commands/replay.ts";
 import { command as run } from "./commands/run.ts";
 import { command as stub } from "./commands/stub.ts";
 import { command as trace } from "./commands/trace.ts";
 
 /** All commands by name, in the order of the help. Each loads what it does when it is run. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  Object.entries({ explain, info, check, deqp, run, trace, stub, compose }),
+  Object.entries({ explain, info, check, deqp, run, trace, record, replay, stub, compose }),
 );

@@ -15,7 +15,9 @@ export const COMMON_OPTIONS = {
     type: "string",
     multiple: true,
     value: "NAME",
-    help: "a layer, by name, library, manifest or module; may be repeated",
+    help:
+      "a layer, by name, library, manifest or module (.ts), or profile, leaks, trace:FILE, record:FILE, limits:FILE, " +
+      "faults:FILE, spirv:FOLDER; may be repeated",
   },
   platform: { type: "string", value: "NAME", help: "whose rules to follow: android or linux" },
   root: { type: "string", value: "FOLDER", help: "stands for the device's / on Android" },

@@ -1,31 +1,56 @@
 import { parseArgs } from "node:util";
+import { closest } from "../ffi/closest.ts";
 import { type Command, type Request, WrongUse } from "./command.ts";
 import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./common_options.ts";
 
 /** What a command's arguments ask for; `"help"` if it is what it takes. Throws {@linkcode WrongUse} for wrong ones. */
 export function parseRequest(name: string, command: Command, args: string[]): Request | "help" {
-  const { values, positionals } = parsed({ ...command.options, ...COMMON_OPTIONS }, args);
+  const end = args.indexOf("--"), own = end < 0 ? args : args.slice(0, end);
+  if (own.includes("-h")) return "help";
+  const { values, positionals } = parsed(name, { ...command.options, ...COMMON_OPTIONS }, own);
   if (values.help) return "help";
   checkOperand(name, command, positionals);
-  const own = Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS));
+  if (end >= 0 && !command.passesArguments) {
+    throw new WrongUse(`${name}: nothing takes what follows "--"; leave it out`);
+  }
   return {
     operand: positionals[0],
+    scriptArguments: end < 0 ? [] : args.slice(end + 1),
     json: values.json === true,
-    values: Object.fromEntries(own),
+    values: Object.fromEntries(Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS))),
     options: loaderOptions(values as CommonValues),
   };
 }
 
-function parsed(options: Command["options"], args: string[]) {
+function parsed(name: string, options: Command["options"], args: string[]) {
+  checkNames(name, Object.keys(options), args);
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
-    throw new WrongUse((error as Error).message);
+    throw new WrongUse(`${name}: ${firstSentence((error as Error).message)}`);
   }
 }
 
-function checkOperand(name: string, { operand }: Command, given: string[]): void {
-  if (given.length > (operand === "" ? 0 : 1)) throw new WrongUse(`${name}: "${given.at(-1)}" is one word too many`);
+/** An option that there is none of is refused with the name that is meant. */
+function checkNames(command: string, names: readonly string[], args: readonly string[]): void {
+  for (const arg of args) {
+    const [, name] = /^--?([^=]+)/.exec(arg) ?? [];
+    if (name === undefined || arg.startsWith("--") && names.includes(name)) continue;
+    const meant = closest(name, names), advice = meant ? `did you mean --${meant}?` : "its own are listed by --help";
+    throw new WrongUse(`${command}: there is no option ${arg.split("=")[0]}; ${advice}`);
+  }
+}
+
+/** The rest tells how to give an argument that begins with a hyphen. */
+function firstSentence(message: string): string {
+  return message.split(/\n|\. /)[0];
+}
+
+function checkOperand(name: string, { operand, passesArguments }: Command, given: string[]): void {
+  if (given.length > (operand === "" ? 0 : 1)) {
+    const advice = passesArguments ? `; what is for the script follows "--"` : "";
+    throw new WrongUse(`${name}: "${given.at(-1)}" is one word too many${advice}`);
+  }
   if (given.length === 0 && operand !== "" && !operand.startsWith("[")) {
     throw new WrongUse(`${name}: ${operand} is missing`);
   }

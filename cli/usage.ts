@@ -3,7 +3,7 @@ import { COMMON_OPTIONS } from "./common_options.ts";
 
 /** All commands, a line each. */
 export function usage(commands: ReadonlyMap<string, Command>): string {
-  const lines = [...commands].map(([name, { operand, summary }]) => [`${name} ${operand}`, summary] as const);
+  const lines = [...commands].map(([name, command]) => [`${name} ${operands(command)}`, command.summary] as const);
   return `Usage: cli.ts COMMAND [options]
 
 Commands:
@@ -14,14 +14,26 @@ ${optionLines(COMMON_OPTIONS)}`;
 }
 
 /** What a command takes. */
-export function commandUsage(name: string, { operand, summary, options }: Command): string {
+export function commandUsage(name: string, command: Command): string {
+  const { summary, options } = command;
   const own = Object.keys(options).length > 0 ? `\n\nOptions:\n${optionLines(options)}` : "";
-  return `Usage: cli.ts ${`${name} ${operand}`.trim()} [options]
+  return `Usage: cli.ts ${`${name} ${operands({ ...command, passesArguments: false })}`.trim()} [options]${
+    command.passesArguments ? " [-- ARGS]" : ""
+  }
 
 ${summary[0].toUpperCase()}${summary.slice(1)}.${own}
 
 Options of all commands:
 ${optionLines(COMMON_OPTIONS)}`;
+}
+
+/** One line about a command line that makes no sense. */
+export function hint(name?: string): string {
+  return `Try: cli.ts ${name === undefined ? "" : `${name} `}--help`;
+}
+
+function operands({ operand, passesArguments }: Command): string {
+  return passesArguments ? `${operand} [-- ARGS]` : operand;
 }
 
 function optionLines(options: Readonly<Record<string, Option>>): string {

@@ -1,6 +1,7 @@
 import { explainText } from "../loader/driver/report/explain_text.ts";
 import { DriverError, type Finding, loadVulkan, requireDriver, type Vulkan, VulkanError } from "../loader/mod.ts";
 import type { Request } from "./command.ts";
+import { exitCodeOf } from "./exit_code.ts";
 
 /** The output of `explain --json`, and of other commands whose driver cannot be used. Members are only ever added. */
 export interface Explanation {
@@ -35,7 +36,7 @@ export function withVulkan(
   } catch (error) {
     if (!(error instanceof DriverError || error instanceof VulkanError)) throw error;
     print(json ? JSON.stringify(explanationOf(error), null, 2) : failure(error));
-    return 1;
+    return exitCodeOf(error);
   }
 }
 

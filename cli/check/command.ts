@@ -1,5 +1,6 @@
 import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { type Request, WrongUse } from "../command.ts";
+import { writeReport } from "../write_report.ts";
 import { checkJunit } from "./junit.ts";
 import { checkMarkdown } from "./markdown.ts";
 import type { CheckReport } from "./report.ts";
@@ -12,20 +13,18 @@ const FALLBACK_COLUMNS = 100;
 
 /** Tries the rules and prints what came of it: the exit code. */
 export async function check(request: Request, print: (text: string) => void): Promise<number> {
-  const format = formatOf(request), isForPeople = Deno.stderr.isTerminal();
+  const format = formatOf(request), { junit } = request.values, isForPeople = Deno.stderr.isTerminal();
   const tell = ({ status, rule }: Verdict) => console.error(`${rule}: ${status}`);
   const report = await runCheck(checkRequest(request), isForPeople ? tell : undefined);
+  if (junit !== undefined) writeReport("--junit", junit as string, checkJunit(report));
   print(format(report));
   return report.good ? 0 : 1;
 }
 
 /** How the report is printed. */
-function formatOf({ json, values: { junit, markdown } }: Request): (report: CheckReport) => string {
-  if ([json, junit, markdown].filter(Boolean).length > 1) {
-    throw new WrongUse("check: --json, --junit and --markdown exclude each other");
-  }
+function formatOf({ json, values: { markdown } }: Request): (report: CheckReport) => string {
+  if (json && markdown) throw new WrongUse("check: --json and --markdown exclude each other");
   if (json) return (report) => JSON.stringify(report, null, 2);
-  if (junit) return checkJunit;
   return markdown ? checkMarkdown : (report) => checkText(report, terminal());
 }
 

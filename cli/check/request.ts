@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import { RELEASES } from "../../loader/requirements/conditions.ts";
 import { encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
@@ -45,6 +46,9 @@ const [OLDEST, NEWEST] = RELEASES;
 /** Reads the options of `check`. Throws {@linkcode WrongUse} for values that make no sense. */
 export function checkRequest({ values, options }: Request): CheckRequest {
   const text = (name: string) => values[name] as string | undefined, only = text("only")?.split(",");
+  for (const driver of [options.driver].flat()) checkThere("--driver", driver as string);
+  for (const name of ["egl-driver", "composer", "verify"]) checkThere(`--${name}`, text(name));
+  for (const profile of (values.profile ?? []) as string[]) checkThere("--profile", profile);
   return {
     options,
     release: release("--release", text("release")) ?? NEWEST,
@@ -62,6 +66,11 @@ export function checkRequest({ values, options }: Request): CheckRequest {
     emit: text("emit"),
     verify: text("verify"),
   };
+}
+
+/** What is named without a folder is searched for by whoever opens it. */
+function checkThere(option: string, path: string | undefined): void {
+  if (path?.includes("/") && !existsSync(path)) throw new WrongUse(`${option}: "${path}" is not there`);
 }
 
 function partsOf(names: readonly string[] | undefined): PartName[] {

@@ -24,7 +24,7 @@ export const command: Command = {
     "gles-deqp-level": { type: "string", value: "DATE", help: "the same for OpenGL ES" },
     emit: { type: "string", value: "DIR", help: "write the device tree's files for what was earned" },
     verify: { type: "string", value: "DIR", help: "compare what a device tree declares" },
-    junit: { type: "boolean", help: "print JUnit's XML" },
+    junit: { type: "string", value: "FILE", help: "where JUnit's XML is written, beside what is printed" },
     markdown: { type: "boolean", help: "print tables in Markdown" },
   },
   run: async (request, print) => (await import("../check/command.ts")).check(request, print),

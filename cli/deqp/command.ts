@@ -5,6 +5,7 @@ import type { DeqpRun } from "../../loader/deqp/options.ts";
 import { resultLines } from "../../loader/deqp/results_file.ts";
 import { runDeqp } from "../../loader/deqp/run_deqp.ts";
 import { type Request, WrongUse } from "../command.ts";
+import { writeReport } from "../write_report.ts";
 import { driverEnvironment } from "./driver_environment.ts";
 import { readResults, runOptions } from "./request.ts";
 import { resultText, runText } from "./text.ts";
@@ -24,8 +25,8 @@ async function runCases(request: Request, print: Print): Promise<number> {
   const { values: { out, junit, compare }, json } = request, options = runOptions(request);
   const before = compare === undefined ? undefined : readResults("--compare", compare as string);
   const run = await running(request, options, json ? () => {} : print);
-  if (out !== undefined) write("--out", out as string, resultLines(run.results));
-  if (junit !== undefined) write("--junit", junit as string, deqpJunit(run, options.command[0]));
+  if (out !== undefined) writeReport("--out", out as string, resultLines(run.results));
+  if (junit !== undefined) writeReport("--junit", junit as string, deqpJunit(run, options.command[0]));
   const diff = before && diffDeqp(before, run.results);
   if (json) print(JSON.stringify({ ...run, ...diff ? { diff } : {} }, null, 2));
   else print([...diff ? [diffText(diff), ""] : [], runText(run)].join("\n"));
@@ -81,13 +82,5 @@ function tellObligations({ values, json }: Request, print: Print): number {
     return 0;
   } catch (error) {
     throw new WrongUse(`--level: ${(error as Error).message}`);
-  }
-}
-
-function write(option: string, path: string, text: string): void {
-  try {
-    Deno.writeTextFileSync(path, text);
-  } catch (error) {
-    throw new WrongUse(`${option}: "${path}" cannot be written: ${(error as Error).message}`);
   }
 }

@@ -1,5 +1,6 @@
 import { vkjsonDifferences } from "../../loader/vkjson/differences.ts";
 import { type Request, WrongUse } from "../command.ts";
+import { exitCodeOf } from "../exit_code.ts";
 import { explanationOf } from "../with_vulkan.ts";
 import { composerText } from "./composer_text.ts";
 import { differenceText } from "./difference_text.ts";
@@ -10,14 +11,15 @@ import { vulkanText } from "./vulkan_text.ts";
 /** Prints what drivers can do, or what is different: the exit code. */
 export async function info(request: Request, print: (text: string) => void): Promise<number> {
   try {
-    const report = await makeReport(request), { diff } = request.values;
-    if (typeof diff === "string") return compare(request, report, diff, print);
+    const { diff } = request.values, other = typeof diff === "string" ? readReport(diff) : undefined;
+    const report = await makeReport(request);
+    if (other) return compare(request, report, other, print);
     print(request.json ? JSON.stringify(report.data, null, 2) : textOf(report));
     return 0;
   } catch (error) {
     if (!(error instanceof Error) || error instanceof WrongUse || error instanceof TypeError) throw error;
     print(request.json ? JSON.stringify(explanationOf(error), null, 2) : error.message);
-    return 1;
+    return exitCodeOf(error);
   }
 }
 
@@ -26,8 +28,13 @@ function textOf(report: Report): string {
   return report.of === "egl" ? eglText(report.data) : composerText(report.data);
 }
 
-function compare({ json, operand }: Request, report: Report, path: string, print: (text: string) => void): number {
-  const other = readReport(path);
+function compare(
+  { json, operand, values }: Request,
+  report: Report,
+  other: Report,
+  print: (text: string) => void,
+): number {
+  const path = values.diff as string;
   if (other.of !== report.of) throw new WrongUse(`info: "${path}" tells of ${other.of}, not of ${report.of}`);
   const found = vkjsonDifferences(report.data, other.data);
   print(json ? JSON.stringify(found, null, 2) : differenceText(found, operand ?? "this driver", path));

@@ -35,6 +35,7 @@ function parse(path: string): Record<string, unknown> | null {
   try {
     return JSON.parse(Deno.readTextFileSync(path));
   } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new WrongUse(`info: "${path}" is not there`);
     throw new Error(`Cannot read "${path}": ${(error as Error).message}`);
   }
 }

@@ -7,7 +7,7 @@ import { selectDriver } from "../driver/select.ts";
 import { keepLoaded } from "../driver/environment/unloading.ts";
 import { DriverError } from "../error.ts";
 import { openLayers } from "../layers/choice/open.ts";
-import { standingLayers } from "../layers/choice/without_instance/standing.ts";
+import { standingLayers, withStandingOptions } from "../layers/choice/without_instance/standing.ts";
 import type { VulkanOptions } from "../options.ts";
 import { type PlatformRules, rulesOf } from "../platform/rules.ts";
 import { checkVulkanOptions } from "./check_options.ts";
@@ -25,9 +25,10 @@ interface Request extends VulkanOptions {
 export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
   declareImage();
   checkVulkanOptions(given, entry.options);
-  const notes: Finding[] = [], options = entry.bring?.(given, (...note) => addNote(notes, driver.path, note)) ?? given;
-  const request = { ...options, host: followingHost(given.host) },
-    rules = rulesOf(entry.platforms, given.platform, request.host);
+  const notes: Finding[] = [], wanted = withStandingOptions(given);
+  const options = entry.bring?.(wanted, (...note) => addNote(notes, driver.path, note)) ?? wanted;
+  const request = { ...options, host: followingHost(wanted.host) },
+    rules = rulesOf(entry.platforms, wanted.platform, request.host);
   const standing = standingLayers(), { driver, findings } = saying(request, [], () => openDriver(request, rules));
   try {
     const said: Finding[] = [], stays = rules.librariesStay(request.host, said);

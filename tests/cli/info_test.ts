@@ -105,12 +105,15 @@ Deno.test(
 Deno.test("cli info says what it cannot read, open or do", async () => {
   for (
     const [args, code, words] of [
-      [["/nowhere.json"], 1, "/nowhere.json"],
+      [["/nowhere.json"], 2, `info: "/nowhere.json" is not there`],
+      [["--diff=/nowhere.json"], 2, `info: "/nowhere.json" is not there`],
+      [["--diff", "/nowhere.json", "--driver=/nowhere.so"], 2, `info: "/nowhere.json" is not there`],
       [[new URL("../../deno.json", import.meta.url).pathname], 1, "has no devices, contexts or displays"],
-      [["--composer", "--driver=/nowhere.so"], 1, "/nowhere.so"],
-      [["--egl", "--driver=/nowhere.so"], 1, "/nowhere.so"],
+      [["--composer", "--driver=/nowhere.so"], 2, "/nowhere.so"],
+      [["--egl", "--driver=/nowhere.so"], 2, "/nowhere.so"],
+      [[`--driver=${new URL("../../deno.json", import.meta.url).pathname}`], 1, "deno.json"],
       [["--egl", "--composer"], 2, "--egl and --composer"],
-      [["--driver=/nowhere.so", "--json"], 1, `"error": `],
+      [["--driver=/nowhere.so", "--json"], 2, `"error": `],
     ] as const
   ) {
     const found = await cli("info", ...args);

@@ -1,7 +1,7 @@
-/** A script that saves the layer it is run with as another one, and waits for that; for `cli.ts run --watch`. */
+/** A script that saves the layer of its argument as another one, and waits for that; for `cli.ts run --watch`. */
 import { loadVulkan } from "../../loader/mod.ts";
 
-const path = Deno.args.find((arg) => arg.startsWith("--layer="))!.slice("--layer=".length);
+const [path] = Deno.args;
 using vulkan = loadVulkan({ driver: Deno.env.get("TINY") });
 using instance = vulkan.vkCreateInstance({});
 const [gpu] = instance.vkEnumeratePhysicalDevices();

@@ -31,6 +31,9 @@ function statusOf({ parts }: CheckReport, part: PartName, rule: string): string 
   return parts.find((each) => each.part === part)?.verdicts.find((each) => each.rule === rule)?.status;
 }
 
+/** A file that is there and is no library. */
+const NO_LIBRARY = new URL("../../../deno.json", import.meta.url).pathname;
+
 Deno.test("check runs every part, and gives Vulkan's rules the version of OpenGL ES", BOTH, async () => {
   const report = await checked(`--driver=${LAVAPIPE}`, ...EGL, "--composer=eight-plane", "--release=14");
   assertEquals(report.parts.map(({ part, notRun }) => [part, notRun]), [
@@ -68,14 +71,21 @@ Deno.test("check opens a vendor's composer by its path", needs("C compiler (cc)"
 });
 
 Deno.test("check says in a sentence what was not run, and fails only for what was named", async () => {
-  const none = await checked("--only=composer,egl", "--egl-driver=/nowhere/libEGL_x.so");
+  const none = await checked("--only=composer,egl", `--egl-driver=${NO_LIBRARY}`);
   assertEquals(none.code, 1);
   const [egl, composer] = none.parts;
-  assertStringIncludes(egl.notRun!, "/nowhere/libEGL_x.so");
+  assertStringIncludes(egl.notRun!, NO_LIBRARY);
   assertStringIncludes(composer.notRun!, "give --composer");
-  const missing = await check("--only=composer", "--composer=/nowhere/hwcomposer.x.so");
-  assertEquals(missing.code, 1);
-  assertMatch(missing.text, /Not run: .*\/nowhere\/hwcomposer\.x\.so/);
+  const unfit = await check("--only=composer", `--composer=${NO_LIBRARY}`);
+  assertEquals(unfit.code, 1);
+  assertStringIncludes(unfit.text.replace(/\s+/g, ""), `Notrun:`);
+});
+
+Deno.test("check ends with 2 when something named is not there", async () => {
+  for (const option of ["--driver", "--egl-driver", "--composer", "--profile", "--verify"]) {
+    const { code, text } = await check("--only=composer", `${option}=/nowhere/it.so`);
+    assertEquals([code, text], [2, `${option}: "/nowhere/it.so" is not there\nTry: cli.ts check --help`]);
+  }
 });
 
 Deno.test("check --emit writes a device tree that --verify finds right, until it is changed", BOTH, async () => {
@@ -101,9 +111,14 @@ Deno.test("check --emit writes a device tree that --verify finds right, until it
   });
 });
 
-Deno.test("check prints JUnit's XML or Markdown when asked", async () => {
+Deno.test("check writes JUnit's XML beside what it prints, or prints Markdown", async () => {
   const model = ["--only=composer", "--composer=four-plane"];
-  assertMatch((await check(...model, "--junit")).text, /^<\?xml.*\n<testsuites tests="\d+" failures="3"/);
+  await withFolderAsync(async (folder) => {
+    for (const [index, option] of [["--junit", `${folder}/0`], [`--junit=${folder}/1`]].entries()) {
+      assertEquals(JSON.parse((await check(...model, "--json", ...option)).text).counts.fail, 3);
+      assertMatch(Deno.readTextFileSync(`${folder}/${index}`), /^<\?xml.*\n<testsuites tests="\d+" failures="3"/);
+    }
+  });
   assertMatch((await check(...model, "--markdown")).text, /^# Check for Android 17: .*\n\n## Hardware Composer\n/);
 });
 
@@ -112,10 +127,10 @@ Deno.test("check is used wrongly with options that make no sense", async () => {
     ...["--release=6", "--release=x", "--launch=99", "--only=vulkan,x", "--contexts=0", "--deqp-level=2022-13-01"],
     ...["--verify=/nowhere", "extra"],
   ];
-  for (const args of [...wrong.map((each) => [each]), ["--json", "--junit"]]) {
+  for (const args of [...wrong.map((each) => [each]), ["--json", "--markdown"], ["--junit"]]) {
     const { code, text } = await check("--only=composer", "--composer=one-plane", ...args);
     assertEquals(code, 2, args.join(" "));
-    assertStringIncludes(text, "Usage: cli.ts check");
+    assertEquals(text.split("\n").at(-1), "Try: cli.ts check --help");
   }
 });
 

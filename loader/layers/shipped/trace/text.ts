@@ -1,4 +1,4 @@
-import type { TraceCall, TraceLine } from "./line.ts";
+import type { TraceLine } from "./line.ts";
 
 /**
  * Formats a trace as text, one line for each call: enums, flags, structs of a
@@ -29,17 +29,8 @@ import type { TraceCall, TraceLine } from "./line.ts";
  * ```
  */
 export async function traceText(lines: Iterable<string | TraceLine>): Promise<string[]> {
-  const writer = new (await import("./text_writer.ts")).TextWriter();
-  const pending = new Map<number, TraceCall>(), text: string[] = [];
-  for (const line of parsed(lines)) {
-    if ("in" in line) pending.set(line.call, line);
-    else if ("call" in line) {
-      const call = pending.get(line.call);
-      pending.delete(line.call);
-      text.push(`${call ? writer.call(call) : `#${line.call}: ${line.command}`}${writer.outcome(line)}`);
-    }
-  }
-  return [...text, ...[...pending.values()].map((call) => `${writer.call(call)} did not return`)];
+  const text = new (await import("./text_lines.ts")).TextLines();
+  return [...[...parsed(lines)].flatMap((line) => text.take(line) ?? []), ...text.rest()];
 }
 
 function* parsed(lines: Iterable<string | TraceLine>): Generator<TraceLine> {

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { watchLayer } from "../../loader/layers/define/layer_file.ts";
+import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
+import type { Layer } from "../../loader/layer.ts";
+import { WrongUse } from "../command.ts";
+import { openPreset } from "./presets.ts";
+
+/** A layer of `--layer`. */
+export interface ScriptLayer {
+  /** The layer as it is in use: a native one by name. */
+  current(): string | Layer;
+  /** Of a module, the file. */
+  readonly file?: LayerFile;
+  /** What the layer found, for people, when the script is through. */
+  readonly report?: () => string;
+  /** Ends the layer's work, such as its file. A second call does nothing. */
+  close?(): void;
+}
+
+/**
+ * Opens what `--layer` names: a layer of `@pumice/gfx/layers`, a module (`.ts`,
+ * `.js`, `.mjs`) that exports one, or a native layer. Throws
+ * {@linkcode WrongUse} for a file that is not there.
+ */
+export async function openLayer(name: string, say: (message: string) => void): Promise<ScriptLayer> {
+  if (isModule(name)) return await openModule(name, say);
+  return await openPreset(name, say) ?? { current: () => name };
+}
+
+function isModule(layer: string): boolean {
+  return /\.(m?js|ts)$/.test(layer) && !layer.includes(":");
+}
+
+/** Ends the work of layers and prints what they report. */
+export function endLayers(layers: readonly ScriptLayer[], print: (text: string) => void): void {
+  for (const layer of layers) {
+    layer.close?.();
+    const text = layer.report?.();
+    if (text) print(text);
+  }
+}
+
+async function openModule(path: string, say: (message: string) => void): Promise<ScriptLayer> {
+  if (!existsSync(path)) throw new WrongUse(`--layer: "${path}" is not there`);
+  const file = await watchLayer(path, {
+    onReload: ({ name }) => say(`${path}: ${name} is in use as saved`),
+    onError: (error) => say(`${path}: not used as saved: ${error}`),
+  });
+  return { current: () => file.layer, file, close: () => file.close() };
+}

@@ -1,0 +1,109 @@
+import { closest } from "../../ffi/closest.ts";
+import type { Layer } from "../../loader/layer.ts";
+import { WrongUse } from "../command.ts";
+import type { ScriptLayer } from "./layers.ts";
+
+type Layers = typeof import("../../loader/layers.ts");
+
+/** A layer of `@pumice/gfx/layers` as the command line makes one. */
+interface Preset {
+  /** The name of the function that makes the layer. */
+  readonly function: string;
+  /** What follows the colon, as the help names it; in brackets when it may be left out. */
+  readonly value: string;
+  /** Makes the layer. */
+  open(layers: Layers, value: string, say: (message: string) => void): ScriptLayer;
+}
+
+/** The layers by the names that `--layer` takes. */
+export const PRESETS: Readonly<Record<string, Preset>> = {
+  profile: { function: "profile", value: "", open: ({ profile }) => reporting(profile(), ({ text }) => text()) },
+  trace: { function: "apiTrace", value: "FILE", open: ({ apiTrace }, path) => made(apiTrace({ path })) },
+  record: {
+    function: "record",
+    value: "FILE",
+    open: ({ record }, path, log) => made(record({ path, log })),
+  },
+  limits: { function: "limits", value: "FILE", open: ({ limits }, path) => made(limits(optionsIn(path))) },
+  faults: {
+    function: "faultInjection",
+    value: "FILE",
+    open: ({ faultInjection }, path) => made(faultInjection(optionsIn(path))),
+  },
+  leaks: {
+    function: "objectLeaks",
+    value: "",
+    open: ({ objectLeaks }) => reporting(objectLeaks(), ({ report }) => report().text),
+  },
+  spirv: {
+    function: "spirvDump",
+    value: "FOLDER",
+    open: ({ spirvDump }, folder) => made(spirvDump({ folder })),
+  },
+};
+
+const NAMES = Object.keys(PRESETS);
+
+/**
+ * Makes the layer that `NAME` or `NAME:VALUE` stands for, where NAME is one of
+ * {@linkcode PRESETS} or the function's; `undefined` for what is another kind
+ * of layer. Throws {@linkcode WrongUse} for a value that makes no sense.
+ */
+export async function openPreset(
+  layer: string,
+  say: (message: string) => void,
+): Promise<ScriptLayer | undefined> {
+  const [, name, colon, value] = /^(\w+)(:?)(.*)$/.exec(layer) ?? [];
+  const found = Object.entries(PRESETS).find(([short, preset]) => name === short || name === preset.function);
+  if (!found) {
+    if (name !== undefined && (colon || closest(name, NAMES))) {
+      throw new WrongUse(`--layer: there is no layer "${name}"${colon && " that takes a value"}${meant(name)}`);
+    }
+    return undefined;
+  }
+  const [short, preset] = found;
+  if ((preset.value === "") !== (value === "")) throw new WrongUse(`--layer: write ${spelling(short)}`);
+  const layers = await import("../../loader/layers.ts");
+  try {
+    return preset.open(layers, value, say);
+  } catch (error) {
+    if (error instanceof WrongUse || !(error instanceof Error)) throw error;
+    throw new WrongUse(`--layer=${layer}: ${error.message}`);
+  }
+}
+
+/** How a layer is written after `--layer=`. */
+export function spelling(name: string): string {
+  const { value } = PRESETS[name];
+  return value === "" ? name : `${name}:${value}`;
+}
+
+function meant(name: string): string {
+  const near = closest(name, NAMES);
+  return near ? `; did you mean ${spelling(near)}?` : `; there are ${NAMES.map(spelling).join(", ")}`;
+}
+
+function made(shipped: { readonly layer: Layer; close?(): void }): ScriptLayer {
+  return { current: () => shipped.layer, close: () => shipped.close?.() };
+}
+
+function reporting<Shipped extends { readonly layer: Layer }>(
+  shipped: Shipped,
+  report: (shipped: Shipped) => string,
+): ScriptLayer {
+  return { ...made(shipped), report: () => report(shipped) };
+}
+
+/** The options in a JSON file; a text such as "64n" stands for a 64-bit number. */
+function optionsIn<Options>(path: string): Options {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch (error) {
+    throw new WrongUse(`--layer: "${path}" cannot be read: ${(error as Error).message}`);
+  }
+  return JSON.parse(
+    text,
+    (_, value) => typeof value === "string" && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
+  );
+}

@@ -1,0 +1,53 @@
+import { RecordingError, replay as replayRecording, type Replayed } from "../../loader/layers.ts";
+import { DriverError, VulkanError } from "../../loader/mod.ts";
+import type { Process, Request } from "../command.ts";
+import { exitCodeOf } from "../exit_code.ts";
+import { endLayers, openLayer, type ScriptLayer } from "./layers.ts";
+import { existing } from "./run_layered.ts";
+
+/** What a replay came to. `--json` prints this. */
+interface Outcome extends Replayed {
+  /** How often the script could read what the device wrote. */
+  readonly reads: number;
+  /** How many of these reads have other bytes now. */
+  readonly different: number;
+}
+
+/** Replays a recording: the exit code. */
+export async function replay(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  const path = existing("replay", request.operand!), layers: ScriptLayer[] = [];
+  try {
+    for (const name of request.options.layers as string[]) layers.push(await openLayer(name, process.warn));
+    const outcome = run(request, path, layers);
+    print(request.json ? JSON.stringify(outcome, null, 2) : textOf(outcome));
+    return request.values.diff === true && outcome.different > 0 ? 1 : 0;
+  } catch (error) {
+    if (![RecordingError, DriverError, VulkanError].some((kind) => error instanceof kind)) throw error;
+    process.warn(`${path}: ${(error as Error).message}`);
+    return exitCodeOf(error);
+  } finally {
+    endLayers(layers, print);
+  }
+}
+
+function run({ options, values }: Request, path: string, layers: readonly ScriptLayer[]): Outcome {
+  let reads = 0, different = 0;
+  const target = { ...options, layers: layers.map(({ current }) => current()) };
+  const replayed = replayRecording(target, path, {
+    unsealed: values.unsealed === true,
+    onRead({ recorded, replayed }) {
+      reads++;
+      if (!isSame(recorded, replayed)) different++;
+    },
+  });
+  return { ...replayed, reads, different };
+}
+
+function isSame(one: Uint8Array, other: Uint8Array | undefined): boolean {
+  return other !== undefined && one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
+
+function textOf({ deviceName, calls, reads, different }: Outcome): string {
+  const seen = reads === 0 ? "nothing was read" : `of ${reads} reads ${different} have other bytes`;
+  return `${deviceName}: ${calls} calls, ${seen}`;
+}

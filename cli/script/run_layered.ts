@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { type Process, type Request, WrongUse } from "../command.ts";
+import { endLayers, openLayer, type ScriptLayer } from "./layers.ts";
+import { runScript } from "./run_script.ts";
+
+/** How a command runs a script. */
+export interface LayeredRun {
+  /** What the command line asks for: the script, and `--layer`, `--driver` and the like for the script's loaders. */
+  readonly request: Request;
+  /** The command's own layers, above those of `--layer`. */
+  readonly own?: readonly ScriptLayer[];
+  /** Whether modules are loaded again when they are saved. */
+  readonly watch?: boolean;
+  readonly print: (text: string) => void;
+  readonly process: Process;
+}
+
+/** Runs a script with layers on top of all its loaders, and prints what the layers report: the exit code. */
+export async function runLayered({ request, own = [], watch = false, print, process }: LayeredRun): Promise<number> {
+  const { operand, options, scriptArguments: args } = request, layers = [...own], script = operand!;
+  const end = once(() => endLayers(layers, print));
+  addEventListener("unload", end); // a script may end the process itself
+  try {
+    for (const name of options.layers as string[]) layers.push(await openLayer(name, print));
+    tellMain(script, process);
+    await runScript(script, { args, layers, options, watch, idle: process.idle });
+    return 0;
+  } catch (error) {
+    if (error instanceof WrongUse) throw error;
+    process.warn(`${script}: ${Deno.inspect(error)}`);
+    return 1;
+  } finally {
+    removeEventListener("unload", end);
+    end();
+  }
+}
+
+/** The path of a command's file. Throws {@linkcode WrongUse} for one that is not there. */
+export function existing(command: string, path: string): string {
+  if (existsSync(path)) return path;
+  throw new WrongUse(`${command}: "${path}" is not there`);
+}
+
+function once(call: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) call();
+    isDone = true;
+  };
+}
+
+/** The main module is the command line: what a script does for itself alone it would leave out without a word. */
+function tellMain(script: string, { warn }: Process): void {
+  if (!/\bimport\.meta\.main\b/.test(Deno.readTextFileSync(script))) return;
+  warn(`${script}: import.meta.main is false here; what depends on import.meta.main is not run`);
+}

@@ -1,0 +1,63 @@
+/**
+ * Runs a script whose loaders all get layers and options that it does not know of.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
+import { setStandingLayers } from "../../loader/layers/choice/without_instance/standing.ts";
+import type { VulkanOptions } from "../../loader/mod.ts";
+import type { Process } from "../command.ts";
+import type { ScriptLayer } from "./layers.ts";
+
+/** What {@linkcode runScript} is told. */
+export interface ScriptOptions {
+  /** What follows the script's name: its `Deno.args`. */
+  readonly args: readonly string[];
+  /** The layers, top to bottom. */
+  readonly layers: readonly ScriptLayer[];
+  /** What the script's loaders get where the script does not say. */
+  readonly options: VulkanOptions;
+  /** Whether modules are loaded again when they are saved: until the script's own statements are through. */
+  readonly watch: boolean;
+  /** Waits for what the script has begun and not awaited. */
+  readonly idle?: Process["idle"];
+}
+
+/** Runs a script to its end. What it throws is thrown. */
+export async function runScript(script: string, { args, layers, options, watch, idle }: ScriptOptions): Promise<void> {
+  const path = resolve(script), files = layers.flatMap(({ file }) => file ?? []);
+  const restore = giveArguments(path, args);
+  setStandingLayers({
+    layers: () => layers.map(({ current }) => current()),
+    options: named(options),
+    made: (loader) => files.forEach((file: LayerFile) => file.follow(loader)),
+  });
+  try {
+    if (!watch) files.forEach((file) => file.close());
+    await import(pathToFileURL(path).href);
+    if (!watch) await idle?.();
+  } finally {
+    setStandingLayers(undefined);
+    restore();
+  }
+}
+
+/** The options that the command line gave. */
+function named(options: VulkanOptions): VulkanOptions {
+  const given = Object.entries({ ...options, layers: undefined });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== "auto"));
+}
+
+/** The arguments of a script as Deno and as Node name them; the result puts back those of the command line. */
+function giveArguments(path: string, args: readonly string[]): () => void {
+  const given = [...args], before = Object.getOwnPropertyDescriptor(Deno, "args")!, [program, ...rest] = process.argv;
+  Object.defineProperty(Deno, "args", { configurable: true, enumerable: true, get: () => given });
+  process.argv.splice(0, Infinity, program, path, ...args);
+  return () => {
+    Object.defineProperty(Deno, "args", before);
+    process.argv.splice(0, Infinity, program, ...rest);
+  };
+}

@@ -1,0 +1,48 @@
+import { type ApiTrace, apiTrace } from "../../loader/layers/shipped/trace/api_trace.ts";
+import { TextLines } from "../../loader/layers/shipped/trace/text_lines.ts";
+import { newFile } from "../../loader/layers/shipped/native/file.ts";
+import { prepareHooks } from "../../loader/layers/shipped/native/prepare.ts";
+import type { Process, Request } from "../command.ts";
+import type { ScriptLayer } from "./layers.ts";
+import { existing, runLayered } from "./run_layered.ts";
+
+/** Runs a script and writes down its calls: the exit code. */
+export async function trace(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  existing("trace", request.operand!);
+  const { out } = request.values as { out?: string };
+  const own = [request.values.text === true ? textTrace(out, print) : lineTrace(out ?? "trace.jsonl")];
+  return await runLayered({ request, own, print, process });
+}
+
+function lineTrace(path: string): ScriptLayer {
+  return layerOf(apiTrace({ path }), () => path);
+}
+
+/** Text comes as the calls return, into a file or between what the script prints. */
+function textTrace(path: string | undefined, print: (text: string) => void): ScriptLayer {
+  prepareHooks();
+  const lines = new TextLines(), file = path === undefined ? undefined : newFile(path);
+  const write = (text: string) => file ? file.writeText(`${text}\n`) : print(text);
+  const take = (line: string) => {
+    const text = lines.take(JSON.parse(line));
+    if (text !== undefined) write(text);
+  };
+  return layerOf(apiTrace({ write: take }), () => {
+    lines.rest().forEach(write);
+    file?.close();
+    return path;
+  });
+}
+
+/** `end` says which file was written, if any. */
+function layerOf(trace: ApiTrace, end: () => string | undefined): ScriptLayer {
+  return {
+    current: () => trace.layer,
+    close: () => trace.close(),
+    report() {
+      const path = end();
+      if (trace.error !== undefined) return `${path ?? "trace"}: not written to the end: ${trace.error}`;
+      return path === undefined ? "" : `${path}: the calls of the script`;
+    },
+  };
+}
