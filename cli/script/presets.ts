@@ -17,14 +17,22 @@ interface Preset {
 
 /** The layers by the names that `--layer` takes. */
 export const PRESETS: Readonly<Record<string, Preset>> = {
-  profile: { function: "profile", value: "", open: ({ profile }) => reporting(profile(), ({ text }) => text()) },
+  profile: {
+    function: "apiProfile",
+    value: "",
+    open: ({ apiProfile }) => reporting(apiProfile(), ({ text }) => text()),
+  },
   trace: { function: "apiTrace", value: "FILE", open: ({ apiTrace }, path) => made(apiTrace({ path })) },
   record: {
-    function: "record",
+    function: "apiRecording",
     value: "FILE",
-    open: ({ record }, path, log) => made(record({ path, log })),
+    open: ({ apiRecording }, path, log) => made(apiRecording({ path, log })),
   },
-  limits: { function: "limits", value: "FILE", open: ({ limits }, path) => made(limits(optionsIn(path))) },
+  limits: {
+    function: "deviceLimits",
+    value: "FILE",
+    open: ({ deviceLimits }, path) => made(deviceLimits(optionsIn(path))),
+  },
   faults: {
     function: "faultInjection",
     value: "FILE",

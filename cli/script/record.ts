@@ -1,4 +1,4 @@
-import { record as recordingLayer, type Recording } from "../../loader/layers.ts";
+import { type ApiRecording, apiRecording } from "../../loader/layers.ts";
 import type { Process, Request } from "../command.ts";
 import type { ScriptLayer } from "./layers.ts";
 import { existing, runLayered } from "./run_layered.ts";
@@ -7,12 +7,12 @@ import { existing, runLayered } from "./run_layered.ts";
 export async function record(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   existing("record", request.operand!);
   const path = request.values.out as string ?? "recording.jsonl", log = process.warn;
-  const recording = recordingLayer({ path, log: (sentence) => log(`${path}: ${sentence}`) });
+  const recording = apiRecording({ path, log: (sentence) => log(`${path}: ${sentence}`) });
   const code = await runLayered({ request, own: [layerOf(recording, path)], print, process });
   return code === 0 && !isWhole(recording) ? 1 : code;
 }
 
-function layerOf(recording: Recording, path: string): ScriptLayer {
+function layerOf(recording: ApiRecording, path: string): ScriptLayer {
   return {
     current: () => recording.layer,
     close: () => recording.close(),
@@ -20,10 +20,10 @@ function layerOf(recording: Recording, path: string): ScriptLayer {
   };
 }
 
-function isWhole({ error, gaps }: Recording): boolean {
+function isWhole({ error, gaps }: ApiRecording): boolean {
   return error === undefined && gaps.length === 0;
 }
 
-function reason({ error, gaps }: Recording): string {
+function reason({ error, gaps }: ApiRecording): string {
   return error === undefined ? `cannot be replayed: ${gaps.join("; ")}` : `not written to the end: ${error}`;
 }

@@ -1,4 +1,4 @@
-import { RecordingError, replay as replayRecording, type Replayed } from "../../loader/layers.ts";
+import { RecordingError, replayRecording, type ReplayReport } from "../../loader/layers.ts";
 import { DriverError, VulkanError } from "../../loader/mod.ts";
 import type { Process, Request } from "../command.ts";
 import { exitCodeOf } from "../exit_code.ts";
@@ -6,7 +6,7 @@ import { endLayers, openLayer, type ScriptLayer } from "./layers.ts";
 import { existing } from "./run_layered.ts";
 
 /** What a replay came to. `--json` prints this. */
-interface Outcome extends Replayed {
+interface Outcome extends ReplayReport {
   /** How often the script could read what the device wrote. */
   readonly reads: number;
   /** How many of these reads have other bytes now. */

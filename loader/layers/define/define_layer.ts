@@ -11,12 +11,12 @@ import {
 import { closest } from "../../../ffi/closest.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
-import { contextOf, stateAccess } from "./context.ts";
+import { contextOf } from "./context.ts";
 import type { DefinedLayer, LayerContext, LayerDefinition, StateMakers, StateTypes } from "./definition.ts";
 import { changeHooks } from "./device_changes.ts";
 import { withLives } from "./life_hooks.ts";
 import { commandNames, handleTypes, isHandleType } from "./handle_types.ts";
-import { ObjectStates } from "./object_states.ts";
+import { ObjectStates, stateAccess } from "./object_states.ts";
 
 const EXTENSIONS = list("a list of extensions", object("an object of extensionName and specVersion"));
 const RULES: OptionRules<LayerDefinition<StateTypes>> = {

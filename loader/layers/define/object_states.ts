@@ -1,5 +1,6 @@
 import { peek64 } from "../../../ffi/machine.ts";
-import type { NewObject } from "./definition.ts";
+import { DISPATCHABLE } from "../../command/registry/kind.ts";
+import type { LayerStates, NewObject, StateTypes } from "./definition.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
 import { isKey, keyAt } from "../hooks/chain_view.ts";
 import { isScope } from "./object_pairs.ts";
@@ -75,6 +76,15 @@ export class ObjectStates {
     if (!objects) types.set(type, objects = new Map());
     return objects;
   }
+}
+
+/** Makes the functions by handle type that return state. */
+export function stateAccess(states: ObjectStates, makers: object): LayerStates<StateTypes> {
+  const access = Object.keys(makers).map((type) => {
+    const isKnown = DISPATCHABLE.has(type), name = type as HandleName;
+    return [type, (owner: bigint, handle: bigint) => states.get(name, owner, isKnown ? owner : handle)];
+  });
+  return Object.fromEntries(access);
 }
 
 function strayOwner(type: HandleName, owner: unknown): TypeError {
