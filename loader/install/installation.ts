@@ -2,6 +2,7 @@ import { prepareMapped } from "../../ffi/mapped.ts";
 import { prepareCallbacks } from "../../ffi/prepare.ts";
 import { prepareAbsent } from "../chain/table/absent.ts";
 import { bottomProcAddr } from "../chain/bottom/bottom.ts";
+import { surfaceCheck } from "../chain/bottom/surface_check.ts";
 import { byLayer } from "../chain/bottom/by_layer.ts";
 import { namesOf } from "../chain/table/table_layout.ts";
 import { stampsOf } from "../chain/table/stamps.ts";
@@ -77,6 +78,7 @@ function prepare({ absentFails }: LoaderSurface): void {
   bottomProcAddr();
   byLayer();
   wrappingCode();
+  surfaceCheck();
   prepareAbsent(absentFails);
   for (const level of ["instance", "device"] as const) {
     namesOf(level);

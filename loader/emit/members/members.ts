@@ -101,7 +101,7 @@ export function createMembers({ jumps, shared, ...rest }: MemberCommands): Membe
 }
 
 /** Address of the list of the C library's functions, which stays. */
-function callsOfMembers(): bigint {
+export function callsOfMembers(): bigint {
   const entries = Object.entries(CALLS), block = new NativeBlock(8 * entries.length);
   for (const [name, at] of entries) block.view.setBigUint64(at, libcAddress(name), true);
   return block.address;

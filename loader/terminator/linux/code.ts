@@ -1,5 +1,6 @@
 import { MEMBER } from "../../emit/layout.ts";
 import { createMembers, type MemberJump, type Members } from "../../emit/members/members.ts";
+import { noSurface } from "../../chain/bottom/surface_check.ts";
 import { tableLayout } from "../../chain/table/table_layout.ts";
 import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member_table.ts";
 
@@ -88,14 +89,6 @@ function jumpSpecs(): MemberJump[] {
 }
 
 const NOT_PRESENT: MemberJump["absent"] = { result: VK_ERROR_EXTENSION_NOT_PRESENT };
-
-/** The refusal of a swapchain whose surface is not a surface, or not one of the device's driver. */
-function noSurface(command: string): MemberJump["absent"] {
-  const said =
-    `${"[Vulkan Loader] ERROR:".padEnd(32)}${command}: Invalid surface: it is NULL, of another instance, or of ` +
-    "no use to the driver of this device [VUID-VkSwapchainCreateInfoKHR-surface-parameter]\n";
-  return { ...NOT_PRESENT, said };
-}
 
 function ofGpu(name: string, argument: number, struct?: Struct, absent = NOT_PRESENT): MemberJump {
   return { name, holder: "physicalDevice", target: target(name), argument, struct, absent };

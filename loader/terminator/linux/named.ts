@@ -3,6 +3,7 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
+import { surfaceCheck, SWAPCHAINS } from "../../chain/bottom/surface_check.ts";
 import { byLayer } from "../../chain/bottom/by_layer.ts";
 import { requestedVersion } from "../../driver/structs/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/interface/driver.ts";
@@ -83,9 +84,8 @@ class NamedDriver {
       ...this.#driver,
       given: this.#given,
       instanceProcAddr: (instance) => this.#addressOf(instance),
-      ...this.#listeners.completesDevices && {
-        deviceProcAddr: () => this.#listeners.deviceProcAddr(this.#deviceProcAddr),
-      },
+      deviceProcAddr: (device) => this.#ofDevice(device),
+      deviceSlots: (device) => SWAPCHAINS.map((name) => procOf(this.#deviceProcAddr, device, name)),
       tell: (instance, { level, text }) => this.#listeners.tellOf(instance, level, text),
       instanceGone: (instance) => {
         this.#forget(instance);
@@ -93,6 +93,13 @@ class NamedDriver {
       },
       close: () => this.#close(),
     };
+  }
+
+  /** The vkGetDeviceProcAddr of a device: the driver's, unless the loader has a part in a command. */
+  #ofDevice(device: bigint): bigint {
+    const own = this.#deviceProcAddr, has = (name: string) => procOf(own, device, name) !== 0n;
+    const checked = SWAPCHAINS.some(has) ? [...surfaceCheck() ?? []].filter(([name]) => has(name)) : [];
+    return this.#listeners.deviceProcAddr(own, checked);
   }
 
   #close(): void {

@@ -43,7 +43,7 @@ export class NamedListeners {
   readonly #member: Member;
   readonly #thunks: Thunks;
   readonly #listened = new Map<bigint, Listened>();
-  readonly #lookups = new Map<bigint, Lookup>();
+  readonly #lookups = new Map<string, Lookup>();
   #commands: Readonly<Record<string, bigint>> | undefined;
   #nothing: readonly [string, bigint][] | undefined;
 
@@ -97,15 +97,17 @@ export class NamedListeners {
   }
 
   /** Whether devices lack commands that can do nothing. */
-  get completesDevices(): boolean {
+  get #completesDevices(): boolean {
     return !offers(this.#member, UTILS);
   }
 
-  /** Returns the vkGetDeviceProcAddr of devices, in front of the driver's own. */
-  deviceProcAddr(own: bigint): bigint {
-    let lookup = this.#lookups.get(own);
+  /** Returns the vkGetDeviceProcAddr of devices with these commands, too, in front of the driver's own. */
+  deviceProcAddr(own: bigint, more: readonly [string, bigint][]): bigint {
+    const entries = [...this.#onDevices(), ...more], key = `${own} ${more.join()}`;
+    if (entries.length === 0) return own;
+    let lookup = this.#lookups.get(key);
     if (!lookup) {
-      this.#lookups.set(own, lookup = createLookup(this.#onDevices(), own));
+      this.#lookups.set(key, lookup = createLookup(entries, own));
       lookup.set("vkGetDeviceProcAddr", lookup.address);
     }
     return lookup.address;
@@ -125,7 +127,7 @@ export class NamedListeners {
   }
 
   #onDevices(): readonly [string, bigint][] {
-    if (!this.completesDevices) return [];
+    if (!this.#completesDevices) return [];
     return this.#nothing ??= DEBUG_UTILS.map((name) => [name, this.#nothingFor(name)]);
   }
 
