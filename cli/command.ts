@@ -6,7 +6,7 @@ export interface Option {
   readonly type: "string" | "boolean";
   /** Whether it may be given more than once: its value is then an array. */
   readonly multiple?: boolean;
-  /** What stands for its value in the help, such as `"FILE"`. */
+  /** The placeholder of the option's value in the help, such as `"FILE"`. */
   readonly value?: string;
   /** A line of help. */
   readonly help: string;
@@ -14,7 +14,7 @@ export interface Option {
 
 /** A command of the command line. */
 export interface Command {
-  /** What follows its name, for the usage: `"SCRIPT"`, in brackets when it may be left out, or `""`. */
+  /** The operand in the usage: `"SCRIPT"`, in brackets if it is optional, or `""`. */
   readonly operand: string;
   /** A line about it. */
   readonly summary: string;
@@ -32,9 +32,9 @@ export interface Command {
   run(request: Request, print: (text: string) => void, process: Process): number | Promise<number>;
 }
 
-/** What a command line asks of a command. */
+/** A parsed command line. */
 export interface Request {
-  /** What followed the name. */
+  /** The operand. */
   readonly operand?: string;
   /** What followed `--`, for the script that is run. */
   readonly scriptArguments: readonly string[];
@@ -42,7 +42,7 @@ export interface Request {
   readonly json: boolean;
   /** The command's own options that were given, by name. */
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
-  /** What `--driver`, `--layer`, `--platform`, `--root` and `--properties` ask of a loader. */
+  /** The loader's options from `--driver`, `--layer`, `--platform`, `--root` and `--properties`. */
   readonly options: VulkanOptions;
 }
 

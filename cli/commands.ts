@@ -10,7 +10,7 @@ import { command as run } from "./commands/run.ts";
 import { command as stub } from "./commands/stub.ts";
 import { command as trace } from "./commands/trace.ts";
 
-/** All commands by name, in the order of the help. Each loads what it does when it is run. */
+/** All commands by name, in the order of the help. The code of a command is loaded when the command runs. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({ explain, info, check, deqp, run, trace, record, replay, stub, compose }),
 );

@@ -3,13 +3,13 @@ import { type Option, WrongUse } from "./command.ts";
 
 const PLATFORMS = ["auto", "android", "linux"] as const;
 
-/** What every command takes. */
+/** The options of every command. */
 export const COMMON_OPTIONS = {
   driver: {
     type: "string",
     multiple: true,
     value: "PATH",
-    help: "a driver's library or manifest; of several, instances have all devices",
+    help: "a driver's library or manifest; may be repeated, for the devices of all drivers",
   },
   layer: {
     type: "string",
@@ -19,11 +19,11 @@ export const COMMON_OPTIONS = {
       "a layer, by name, library, manifest or module (.ts), or profile, leaks, trace:FILE, record:FILE, limits:FILE, " +
       "faults:FILE, spirv:FOLDER; may be repeated",
   },
-  platform: { type: "string", value: "NAME", help: "whose rules to follow: android or linux" },
-  root: { type: "string", value: "FOLDER", help: "stands for the device's / on Android" },
+  platform: { type: "string", value: "NAME", help: "the platform whose rules to follow: android or linux" },
+  root: { type: "string", value: "FOLDER", help: "a folder in place of the device's /, on Android" },
   properties: { type: "string", value: "FILE", help: "a build.prop or the output of getprop" },
-  json: { type: "boolean", help: "print data" },
-  help: { type: "boolean", help: "say what a command takes" },
+  json: { type: "boolean", help: "print JSON" },
+  help: { type: "boolean", help: "show a command's options" },
 } as const satisfies Readonly<Record<string, Option>>;
 
 /** Their values, as parsed. */
@@ -35,12 +35,12 @@ export interface CommonValues {
   readonly properties?: string;
 }
 
-/** What they ask of a loader. Throws {@linkcode WrongUse} for an unknown platform. */
+/** Converts the values to options of a loader. Throws {@linkcode WrongUse} for an unknown platform. */
 export function loaderOptions(
   { driver, layer = [], platform = "auto", root, properties }: CommonValues,
 ): VulkanOptions {
   const known = PLATFORMS.find((each) => each === platform);
-  if (!known) throw new WrongUse(`"${platform}" is no platform: give one of ${PLATFORMS.join(", ")}`);
+  if (!known) throw new WrongUse(`"${platform}" is not a platform: give one of ${PLATFORMS.join(", ")}`);
   const drivers = driver?.length === 1 ? driver[0] : driver;
   return { driver: drivers ?? "auto", layers: layer, root, properties, platform: known };
 }

@@ -3,7 +3,7 @@ import { closest } from "../ffi/closest.ts";
 import { type Command, type Request, WrongUse } from "./command.ts";
 import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./common_options.ts";
 
-/** What a command's arguments ask for; `"help"` if it is what it takes. Throws {@linkcode WrongUse} for wrong ones. */
+/** Parses a command's arguments; `"help"` if they ask for help. Throws {@linkcode WrongUse} for wrong arguments. */
 export function parseRequest(name: string, command: Command, args: string[]): Request | "help" {
   const end = args.indexOf("--"), own = end < 0 ? args : args.slice(0, end);
   if (own.includes("-h")) return "help";

@@ -13,7 +13,7 @@ export interface Explanation {
   readonly findings: readonly Finding[];
 }
 
-/** What a command that looks at a driver makes of it. */
+/** The output of a command about a driver. */
 export interface View {
   /** For machines. */
   readonly data: unknown;
@@ -40,7 +40,7 @@ export function withVulkan(
   }
 }
 
-/** What was looked at in vain, and the error below it. */
+/** Returns the findings of a failed search, and the error below them. */
 export function failureText(error: DriverError | VulkanError): string {
   const { findings } = explanationOf(error);
   return findings.length === 0 ? error.message : `${explainText(findings)}\n\n${error.message}`;

@@ -6,7 +6,9 @@ export function claimedValue(claims: TreeClaims | undefined, feature: string): n
   return claims?.features.find(({ name, value }) => name === feature && value !== undefined)?.value;
 }
 
-/** The dEQP level that a device tree claims, as a date; what is none is told of where the tree is compared. */
+/**
+ * Returns the dEQP level that a device tree claims, as a date. A malformed claim is reported when the tree is compared.
+ */
 export function claimedLevel(claims: TreeClaims | undefined, feature: string): string | undefined {
   const value = claimedValue(claims, feature);
   try {

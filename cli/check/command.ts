@@ -11,7 +11,7 @@ import { checkText } from "./text.ts";
 
 const FALLBACK_COLUMNS = 100;
 
-/** Tries the rules and prints what came of it: the exit code. */
+/** Checks the rules, prints the report and returns the exit code. */
 export async function check(request: Request, print: (text: string) => void): Promise<number> {
   const format = formatOf(request), { junit } = request.values, isForPeople = Deno.stderr.isTerminal();
   const tell = ({ status, rule }: Verdict) => console.error(`${rule}: ${status}`);

@@ -4,7 +4,7 @@ import { checkComposer, type ComposerReport } from "../../check.ts";
 import type { PartReport } from "./report.ts";
 import type { CheckRequest } from "./request.ts";
 
-/** A small panel and a fast one: it is the planes that are checked. */
+/** A small panel and a fast one, since the check is about the planes. */
 const PANELS = [{ modes: [{ width: 320, height: 180, refreshRate: 240 }] }];
 
 /** Checks the hardware composer: a library behind hwcomposer2.h, or the reference composer with a model of planes. */
@@ -36,7 +36,7 @@ async function onDevice(name: string, { options: { root, properties } }: CheckRe
   return await checkComposer(composer);
 }
 
-/** A file needs a slash, so that it is no module's name. */
+/** Adds a slash to the name of a file, which would otherwise be a module's name. */
 function pathOf(name: string): string {
   return name.endsWith(".so") && !name.includes("/") ? `./${name}` : name;
 }

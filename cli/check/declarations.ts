@@ -4,7 +4,7 @@ import type { DeviceDeclarations } from "../../loader/requirements/device_tree.t
 import { earnedFeatures } from "../../loader/requirements/earned_features.ts";
 import type { VulkanReport } from "../../loader/requirements/report.ts";
 
-/** What the parts that were run have earned together. */
+/** Returns the declarations that the checked parts have earned together. */
 export function declarationsOf(
   vulkan: VulkanReport | undefined,
   egl: EglReport | undefined,

@@ -1,10 +1,10 @@
 import type { RequirementStatus, Verdict } from "../../loader/requirements/verdict.ts";
 import { type CheckReport, countsOf, type PartReport, TITLES } from "./report.ts";
 
-/** What comes first in a table. */
+/** The order of statuses in a table. */
 const ORDER: readonly RequirementStatus[] = ["fail", "report", "pass", "not-applicable"];
 
-/** A report as Markdown: a table for each part, what fails on top. */
+/** Returns a report as Markdown: a table for each part, failures first. */
 export function checkMarkdown({ release, good, parts }: CheckReport): string {
   const end = good ? "meets what was checked" : "does **not** meet what was checked";
   return [`# Check for Android ${release}: ${end}`, ...parts.map(section)].join("\n\n");

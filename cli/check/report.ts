@@ -34,7 +34,7 @@ export interface CheckReport {
   readonly written?: readonly string[];
 }
 
-/** Joins parts. What was run by nobody's wish may be missing, but something must have been run. */
+/** Joins parts. A part that the user did not name may be missing, but at least one part must have been checked. */
 export function checkReport(
   release: number,
   parts: readonly PartReport[],

@@ -5,7 +5,7 @@ import { encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
 import { type Request, WrongUse } from "../command.ts";
 import type { PartName } from "./report.ts";
 
-/** What `check` is asked for. */
+/** The request of a `check` command line. */
 export interface CheckRequest {
   /** How the Vulkan loader is opened. */
   readonly options: VulkanOptions;
@@ -15,7 +15,7 @@ export interface CheckRequest {
   readonly launch?: number;
   /** Whether the device is low on memory. */
   readonly lowMemory: boolean;
-  /** What is looked at. */
+  /** The parts to check. */
   readonly only: ReadonlySet<PartName>;
   /** Whether `--only` chose them. */
   readonly isChosen: boolean;
@@ -23,7 +23,7 @@ export interface CheckRequest {
   readonly eglDriver?: string;
   /** How many contexts are tried. */
   readonly contexts?: number;
-  /** How many milliseconds a Vulkan driver may take for what it is waited for. */
+  /** Milliseconds that a Vulkan driver may take for a wait. */
   readonly patience?: number;
   /** The composer: a library, a module's name or a model of planes. */
   readonly composer?: string;
@@ -39,7 +39,7 @@ export interface CheckRequest {
   readonly verify?: string;
 }
 
-/** What `--only` chooses from. */
+/** The values of `--only`. */
 const CHOICES: readonly PartName[] = ["vulkan", "egl", "composer"];
 const [OLDEST, NEWEST] = RELEASES;
 
@@ -75,7 +75,7 @@ function checkThere(option: string, path: string | undefined): void {
 
 function partsOf(names: readonly string[] | undefined): PartName[] {
   const unknown = names?.find((name) => !CHOICES.some((part) => part === name));
-  if (unknown !== undefined) throw new WrongUse(`--only: "${unknown}" is none of ${CHOICES.join(", ")}`);
+  if (unknown !== undefined) throw new WrongUse(`--only: "${unknown}" is not one of ${CHOICES.join(", ")}`);
   return CHOICES.filter((part) => names === undefined || names.includes(part));
 }
 
@@ -83,13 +83,13 @@ function release(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isInteger(number) && number >= OLDEST && number <= NEWEST) return number;
-  throw new WrongUse(`${option}: "${text}" is no release of Android from ${OLDEST} to ${NEWEST}`);
+  throw new WrongUse(`${option}: "${text}" is not an Android release from ${OLDEST} to ${NEWEST}`);
 }
 
 function positive(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new WrongUse(`${option}: "${text}" is no whole number above 0`);
+  throw new WrongUse(`${option}: "${text}" is not a whole number above 0`);
 }
 
 function level(option: string, text: string | undefined): string | undefined {

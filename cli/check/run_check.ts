@@ -15,7 +15,9 @@ import { vulkanPart } from "./vulkan_part.ts";
 
 const GLES_LEVEL = "android.software.opengles.deqp.level";
 
-/** Checks everything that is asked for, compares a device tree, writes one. `tell` hears of what is tried, as it comes. */
+/**
+ * Checks all requested parts, compares a device tree, and writes one. `tell` gets each verdict as soon as it is known.
+ */
 export async function runCheck(
   request: CheckRequest,
   tell: (verdict: Verdict) => void = () => {},

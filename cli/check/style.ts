@@ -8,7 +8,7 @@ export interface Style {
   yellow(text: string): string;
   /** Headings. */
   bold(text: string): string;
-  /** What is looked up rather than read. */
+  /** The style of reference material, such as sources. */
   dim(text: string): string;
 }
 
@@ -26,7 +26,7 @@ export const COLORED: Style = {
   dim: code(2, 22),
 };
 
-/** Colours where somebody sees them and did not say NO_COLOR. */
+/** Returns a style with colours for a terminal without NO_COLOR. */
 export function styleOf(isTerminal: boolean, noColor: boolean): Style {
   return isTerminal && !noColor ? COLORED : PLAIN;
 }

@@ -42,7 +42,7 @@ function partLines({ part, subject, notRun, verdicts }: PartReport, style: Style
   return [title, ...verdicts.filter((each) => !hasFailed(each)).flatMap((each) => verdictLines(each, style, width))];
 }
 
-/** The rule, and below it what was found and where the rule is written. */
+/** Returns the rule, and below it the finding and the rule's source. */
 function verdictLines(verdict: Verdict, style: Style, width: number): string[] {
   const { found, advice, status, source } = verdict, room = width - INDENT.length;
   const advised = status === "report" && advice !== "" ? [`To do: ${advice}`] : [];

@@ -1,4 +1,4 @@
-/** Cuts a stream of text into its lines, without what ends them. */
+/** Splits a stream of text into its lines, without line breaks. */
 export class TextLineStream extends TransformStream<string, string> {
   constructor() {
     let rest = "";

@@ -5,20 +5,20 @@ import { DriverError, VulkanError } from "../../loader/mod.ts";
 /** The environment variable that has the options of a check in a process of its own, as JSON. */
 export const CHECK_VARIABLE = "PUMICE_CHECK";
 
-/** What such a process tells. */
+/** A line of output of a process that checks a driver. */
 export interface ChildLine {
   /** The rule that is tried now. */
   readonly begin?: string;
-  /** What came of it. */
+  /** The result of the check. */
   readonly end?: Verdict;
   /** All of it, at the end. */
   readonly report?: VulkanReport;
-  /** Why there is no report: of the options, or of the driver. */
+  /** Why there is no report: an error of the options or of the driver. */
   readonly wrong?: string;
   readonly notRun?: string;
 }
 
-/** What is told of an error that ends a check. Throws it if it is none that a check may end with. */
+/** Returns the sentence for an error that ends a check. Throws the error if a check cannot end with it. */
 export function notRun(error: unknown): ChildLine {
   if (error instanceof TypeError) return { wrong: error.message };
   if (error instanceof DriverError || error instanceof VulkanError) return { notRun: error.message };

@@ -13,9 +13,8 @@ import { type ChildLine, notRun } from "./vulkan_line.ts";
 import { checkApart } from "./vulkan_process.ts";
 
 /**
- * Checks the Vulkan driver, in a process of its own if this one may start any.
- * `glesVersion` is what the EGL driver has, `major << 16 | minor`; 0 if there is
- * none. `tell` hears of what is tried, as it comes.
+ * Checks the Vulkan driver, in a process of its own if this process may start processes. `glesVersion` is the EGL
+ * driver's version, `major << 16 | minor`; 0 if there is none. `tell` gets each verdict as soon as it is known.
  */
 export async function vulkanPart(
   request: CheckRequest,

@@ -4,12 +4,12 @@ import { ownFlags } from "../../wsi/testing/own_flags.ts";
 import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { CHECK_VARIABLE, type ChildLine } from "./vulkan_line.ts";
 
-/** How long a driver may take to be opened and closed, and for one thing that is waited for, in milliseconds. */
+/** Milliseconds for opening and closing a driver, and for one wait. */
 const OPENING = 120_000, CLOSING = 20_000, PATIENCE = 10_000;
-/** More things than one trial waits for. */
+/** A number greater than the number of waits in one trial. */
 const WAITS = 8;
 
-/** How one process ended: with its last word, or with what it was at. */
+/** How a process ended: with its result, or during a trial. */
 interface Ending {
   readonly last?: ChildLine;
   /** The rule that was tried at the end. */
@@ -19,9 +19,8 @@ interface Ending {
 }
 
 /**
- * Checks a Vulkan driver in a process of its own, which may hang or die of it:
- * what was tried at that moment has failed, and the rest is tried in another.
- * `tell` hears of each verdict as it comes.
+ * Checks a Vulkan driver in a process of its own, which the driver may hang or crash. The trial of that moment has then
+ * failed, and another process continues with the remaining trials. `tell` gets each verdict as soon as it is known.
  */
 export async function checkApart(
   options: VulkanCheckOptions,
@@ -74,7 +73,7 @@ async function runOnce(options: VulkanCheckOptions, tell: (verdict: Verdict) => 
   return { last, at, how: hung ?? (signal ? `was ended by ${signal}` : `ended with exit code ${code}`) };
 }
 
-/** What a line tells; `undefined` for what a driver printed. */
+/** Parses a line of the process; `undefined` for a line that the driver printed. */
 function parsed(text: string): ChildLine | undefined {
   try {
     const line = JSON.parse(text);

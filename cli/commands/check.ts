@@ -4,15 +4,23 @@ import type { Command } from "../command.ts";
 /** `check`: whether drivers make an Android device. */
 export const command: Command = {
   operand: "",
-  summary: "whether drivers make an Android device, rule by rule, and what to change",
+  summary: "check drivers against Android's rules, with advice for each rule that fails",
   options: {
     release: { type: "string", value: "N", help: "the Android release that the device runs, 7 to 17; default 17" },
-    launch: { type: "string", value: "N", help: "the Android release that it launched with; default the same" },
+    launch: { type: "string", value: "N", help: "the Android release of the device's launch; default the same" },
     "low-memory": { type: "boolean", help: "the device is low on memory" },
-    only: { type: "string", value: "LIST", help: "of vulkan,egl,composer; default all of them" },
-    "egl-driver": { type: "string", value: "PATH", help: "the EGL driver; default the one that is found" },
-    contexts: { type: "string", value: "N", help: `how many contexts are tried at once; default ${DEFAULT_CONTEXTS}` },
-    patience: { type: "string", value: "MS", help: "how long a Vulkan driver may take for a wait; default 10000" },
+    only: { type: "string", value: "LIST", help: "the parts to check, of vulkan,egl,composer; default all" },
+    "egl-driver": { type: "string", value: "PATH", help: "the EGL driver; default the driver that the search finds" },
+    contexts: {
+      type: "string",
+      value: "N",
+      help: `how many contexts are created at a time; default ${DEFAULT_CONTEXTS}`,
+    },
+    patience: {
+      type: "string",
+      value: "MS",
+      help: "milliseconds that a Vulkan driver may take for a wait; default 10000",
+    },
     composer: { type: "string", value: "NAME", help: "a composer's library, or a model of planes such as four-plane" },
     profile: {
       type: "string",

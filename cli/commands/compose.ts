@@ -6,7 +6,7 @@ export type { ComposedFrame, ComposedLayer } from "../compose/told.ts";
 /** `compose`: a home screen through the hardware composer, to be looked at. */
 export const command: Command = {
   operand: "",
-  summary: "compose a home screen by the hardware composer and show how, on a web page",
+  summary: "compose a home screen with a simulated hardware composer, shown on a web page",
   options: COMPOSE_OPTIONS,
   run: async (request, print) => (await import("../compose/command.ts")).composeScreens(request, print),
 };

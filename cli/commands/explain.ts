@@ -1,9 +1,9 @@
 import type { Command } from "../command.ts";
 
-/** `explain`: what the search for a driver looked at. */
+/** `explain`: the findings of the search for a driver. */
 export const command: Command = {
   operand: "",
-  summary: "everything looked at to find a driver, and why it was taken or not",
+  summary: "list everything that the search for a driver looked at, with reasons",
   options: {},
   run: async (request, print) => (await import("../explain.ts")).explain(request, print),
 };

@@ -7,7 +7,7 @@ import { paintApp } from "./paint/app.ts";
 
 /** The application of the scene: something that draws frames. */
 export interface App extends Disposable {
-  /** By what it draws, a sentence. */
+  /** How the app draws, as a sentence. */
   readonly how: string;
   /** Draws a frame, and does not wait for it. */
   draw(number: number): void;
@@ -15,7 +15,7 @@ export interface App extends Disposable {
   settle(): void;
 }
 
-/** What of the repository's spinning island is used. */
+/** The used part of the repository's spinning island. */
 interface Spin {
   openStage(vulkan: Vulkan, window: NativeWindow): Disposable & {
     readonly physicalDevice: { vkGetPhysicalDeviceProperties(): { readonly deviceName: string } };
@@ -24,9 +24,8 @@ interface Spin {
 }
 
 /**
- * The spinning island of the examples on a Vulkan driver; where there is no
- * driver, or no examples (they are not published), what the processor paints.
- * Throws a `DriverError` for a driver that was named and cannot be used.
+ * Opens the spinning island of the examples on a Vulkan driver. Without a driver, or without the examples (which are
+ * not published), the CPU paints the app. Throws a `DriverError` for a named driver that cannot be used.
  */
 export async function openApp(layer: SurfaceLayer, options: VulkanOptions): Promise<App> {
   const spin = await findSpin();
@@ -49,7 +48,7 @@ export async function openApp(layer: SurfaceLayer, options: VulkanOptions): Prom
   }
 }
 
-/** Whether it is what a machine without a fit driver leads to. */
+/** Whether the error is usual for a machine without a suitable driver. */
 export function isExpected(error: unknown): error is Error {
   return error instanceof DriverError || error instanceof VulkanError || error instanceof WsiError;
 }

@@ -7,7 +7,7 @@ import type { Scene } from "./scene.ts";
 /** Vsyncs between captions. */
 const SPOKEN = 120;
 
-/** What an external display shows: a video over the whole of it, with captions. */
+/** The scene of an external display: a video in full screen, with captions. */
 export function cinema(
   flinger: SurfaceFlinger,
   { width, height, layerStack }: { readonly width: number; readonly height: number; readonly layerStack: number },

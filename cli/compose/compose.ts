@@ -8,7 +8,10 @@ import { everyPeriod } from "./ticker.ts";
 
 const EXTERNAL_HZ = 60;
 
-/** Composes until somebody stops it, or there are enough frames. Throws what ended it otherwise. */
+/**
+ * Composes until the user stops the program, or until the requested number of frames. Throws any other error that ends
+ * the composition.
+ */
 export async function compose(options: ComposeOptions, driver: VulkanOptions, reporter: Reporter): Promise<void> {
   const { width, height, hz, planes, strategy, frames, externals, port } = options;
   await using owned = new AsyncDisposableStack();

@@ -8,7 +8,7 @@ const API_CPU = 2;
 export class CpuWindow {
   readonly #window: NativeWindow;
 
-  /** The layer must have a window, and nobody else who draws there. */
+  /** Takes a layer with a window in which no other producer draws. */
   constructor({ window }: SurfaceLayer) {
     this.#window = window!;
     this.#window.apiConnect(API_CPU);
@@ -25,7 +25,7 @@ export class CpuWindow {
   }
 }
 
-/** The pixels of a locked RGBA buffer as words, and how many from one row to the next. */
+/** Returns the pixels of a locked RGBA buffer as words, and the number of words from one row to the next. */
 export function drawWords(buffer: GraphicBuffer, paint: (words: Uint32Array, stride: number) => void): void {
   const bytes = buffer.lock();
   paint(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2), buffer.stride);

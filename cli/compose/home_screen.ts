@@ -10,18 +10,18 @@ import type { Scene } from "./scene.ts";
 
 /** How much wider than the display the wallpaper is. */
 const PANORAMA = 1.5;
-/** Vsyncs from end to end of the wallpaper, and around for what circles. */
+/** Vsyncs for one way of the wallpaper, and for one turn of circling layers. */
 const PAN = 900, ROUND = 480;
 /** Frames of the application that may be under way. */
 const MOST_UNDER_WAY = 2;
 
-/** What of the display the scene is made for. */
+/** The display's properties that the scene depends on. */
 export interface HomeScreenOptions {
   readonly width: number;
   readonly height: number;
   /** Vsyncs a second. */
   readonly hz: number;
-  /** Opens what draws into the application's layer. */
+  /** Opens the producer of the application's layer. */
   openApp(layer: SurfaceLayer): Promise<App>;
 }
 

@@ -15,7 +15,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** What is composed, and where it goes. */
+/** The composer, the scene and the outputs of `compose`. */
 export interface ComposeOptions extends Size {
   readonly hz: number;
   readonly externals: readonly Size[];

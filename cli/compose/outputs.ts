@@ -2,7 +2,7 @@ import type { DisplayInfo, ReferenceComposer } from "../../hwc/mod.ts";
 import { type FrameConsumer, pngConsumer, x11Window } from "../../wsi/mod.ts";
 import type { ComposeOptions } from "./options.ts";
 
-/** What outputs tell. */
+/** Callbacks of outputs. */
 export interface OutputEvents {
   /** Somebody closed the window of a display. */
   closed(display: DisplayInfo): void;
@@ -26,7 +26,7 @@ export function showDisplay(
   return () => ends.forEach((end) => end());
 }
 
-/** The internal panel has the path that was given, the others one of their own beside it. */
+/** Returns the given path for the internal panel, and a path beside it for each other panel. */
 export function pathOf(path: string, { display, isPrimary }: Pick<DisplayInfo, "display" | "isPrimary">): string {
   if (isPrimary) return path;
   const name = `display-${display}`, number = /%(?:0\d+)?d/;

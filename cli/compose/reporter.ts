@@ -3,17 +3,17 @@ import { composedFrame, shareText } from "./told.ts";
 
 const SECOND = 1000;
 
-/** Tells on the terminal what is composed. */
+/** Prints the progress of a composition. */
 export interface Reporter {
   /** A sentence. */
   say(text: string): void;
-  /** A sentence about what goes wrong. */
+  /** Prints a sentence about a failure. */
   warn(text: string): void;
   /** The page can be opened. */
   open(url: string): void;
   /** A frame appeared on a display; the report is made when it is wanted. */
   frame(display: number, report: () => DisplayReport): void;
-  /** It is over. */
+  /** Called at the end. */
   end(): void;
 }
 
@@ -24,7 +24,7 @@ export function textReporter(print: (text: string) => void): Reporter {
   return {
     say: print,
     warn: print,
-    open: (url) => print(`Open ${url} to see the displays; Ctrl-C ends it.`),
+    open: (url) => print(`Open ${url} to see the displays. Ctrl-C ends the program.`),
     frame(display, report) {
       if (display !== 0) return;
       frames++;

@@ -7,13 +7,13 @@ import type { ComposeOptions } from "./options.ts";
 import { type OutputEvents, showDisplay } from "./outputs.ts";
 import type { Scene } from "./scene.ts";
 
-/** What each display shows, and where that is seen beside the page. */
+/** The scene of each display, and the display's outputs besides the page. */
 export class Scenes implements Disposable {
   readonly #composer: ReferenceComposer;
   readonly #flinger: SurfaceFlinger;
   readonly #options: ComposeOptions;
   readonly #events: OutputEvents;
-  /** By display: what ends with it. */
+  /** By display: the objects that are closed with it. */
   readonly #shown = new Map<number, DisposableStack>();
   readonly #scenes = new Map<number, Scene>();
 
@@ -34,7 +34,7 @@ export class Scenes implements Disposable {
     return scene.app;
   }
 
-  /** Displays came or went: each external one has a stack of layers of its own. */
+  /** Follows displays that were plugged in or unplugged: each external display has a layer stack of its own. */
   update(): void {
     const displays = this.#flinger.displays;
     for (const [display, owned] of this.#shown) {

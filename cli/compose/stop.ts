@@ -10,7 +10,7 @@ export interface Stop extends Disposable {
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Told to stop by Ctrl-C, too. */
+/** Resolves when the program is told to stop, also by Ctrl-C. */
 export function untilStopped(): Stop {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let isSet = false;

@@ -40,7 +40,7 @@ export function composedFrame(report: DisplayReport): ComposedFrame {
   };
 }
 
-/** Who composes a display's layers, in a few words. */
+/** Returns who composes a display's layers, in a few words. */
 export function shareText({ layers, gpuWork, totalWork }: DisplayReport): string {
   const names = (by: (layer: DisplayReport["layers"][number]) => boolean) => {
     return layers.filter(by).map(({ name }) => name).join(", ") || "nothing";

@@ -12,7 +12,7 @@ import { resultText, runText } from "./text.ts";
 
 type Print = (text: string) => void;
 
-/** Does what the options ask for: the exit code. */
+/** Runs, compares or lists cases, as the options say, and returns the exit code. */
 export function deqp(request: Request, print: Print): number | Promise<number> {
   const { command, compare, level } = request.values;
   if (command !== undefined) return runCases(request, print);
@@ -58,14 +58,14 @@ async function running(
 
 function compareFiles({ operand, values: { compare }, json }: Request, print: Print): number {
   if (operand === undefined) {
-    throw new WrongUse("deqp: LIST is missing: name the results that --compare is compared with");
+    throw new WrongUse("deqp: LIST is missing: name the file of results to compare with --compare");
   }
   const diff = diffDeqp(readResults("--compare", compare as string), readResults("deqp", operand));
   print(json ? JSON.stringify(diff, null, 2) : diffText(diff));
   return isFine(diff) ? 0 : 1;
 }
 
-/** Nothing fails that did not. */
+/** Whether no case fails that did not fail before. */
 function isFine(diff: DeqpDiff | undefined): boolean {
   return diff === undefined || diff.broken.length === 0;
 }

@@ -1,7 +1,10 @@
 import { resolve } from "node:path";
 import type { VulkanOptions } from "../../loader/mod.ts";
 
-/** What has the system's Vulkan loader, on which dEQP stands, use a driver: its manifest, or one that is written for its library. */
+/**
+ * Returns variables that make the system's Vulkan loader, which dEQP uses, use a driver: the driver's manifest, or a
+ * manifest that is written for the driver's library.
+ */
 export function driverEnvironment(driver: VulkanOptions["driver"], folder: string): Record<string, string> {
   const drivers = [driver ?? "auto"].flat(),
     paths = drivers.filter((each) => typeof each === "string" && each !== "auto");

@@ -6,7 +6,7 @@ import type { DeqpCase } from "../../loader/deqp/status.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { shellWords } from "./words.ts";
 
-/** Reads what a run is asked for. Throws {@linkcode WrongUse} for what makes no sense or cannot be read. */
+/** Reads the options of a run. Throws {@linkcode WrongUse} for an invalid option or an unreadable file. */
 export function runOptions({ operand, values }: Request): DeqpOptions {
   const text = (name: string) => values[name] as string | undefined,
     patterns = (name: string) => {
@@ -53,5 +53,5 @@ function number(option: string, text: string | undefined, least: number): number
   if (text === undefined) return undefined;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least) return value;
-  throw new WrongUse(`${option}: "${text}" is no whole number of ${least} or more`);
+  throw new WrongUse(`${option}: "${text}" is not a whole number of ${least} or more`);
 }

@@ -1,6 +1,6 @@
 import type { DeqpResult, DeqpRun } from "../../loader/deqp/options.ts";
 
-/** A line about a case that is not as it should be; `undefined` for one that is. */
+/** Returns a line about an unexpected result; `undefined` for an expected one. */
 export function resultText({ name, status, outcome, message }: DeqpResult): string | undefined {
   if (["pass", "skip", "expected"].includes(outcome)) return undefined;
   const why = message ? `: ${message.replace(/\s*\n\s*/g, " ")}` : "";

@@ -18,6 +18,6 @@ export function shellWords(line: string): string[] {
     else if (quote !== "" || !/\s/.test(character)) word = (word ?? "") + character;
     else if (word !== undefined) [word] = [undefined, words.push(word)];
   }
-  if (quote !== "") throw new TypeError(`Cannot read the command ${line}: a ${quote} has no end`);
+  if (quote !== "") throw new TypeError(`Cannot read the command ${line}: a ${quote} is not closed`);
   return word === undefined ? words : [...words, word];
 }

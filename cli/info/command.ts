@@ -8,7 +8,7 @@ import { eglText } from "./egl_text.ts";
 import { makeReport, readReport, type Report } from "./report.ts";
 import { vulkanText } from "./vulkan_text.ts";
 
-/** Prints what drivers can do, or what is different: the exit code. */
+/** Prints capabilities of drivers, or differences, and returns the exit code. */
 export async function info(request: Request, print: (text: string) => void): Promise<number> {
   try {
     const { diff } = request.values, other = typeof diff === "string" ? readReport(diff) : undefined;

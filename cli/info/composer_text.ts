@@ -2,7 +2,7 @@ import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
 import type { ComposerDisplayInfo } from "../../hwc/info/display_info.ts";
 import { paragraph, sentence } from "./paragraph.ts";
 
-/** What a composer can do, for people. */
+/** Returns a composer's capabilities as text. */
 export function composerText(
   { capabilities, maxVirtualDisplays, genericMetadataKeys, displays }: ComposerInfo,
 ): string {

@@ -3,10 +3,10 @@ import type { Json } from "../../loader/vkjson/json_value.ts";
 
 /** How much of a value is shown. */
 const LONGEST = 48;
-/** How wide the column of the paths becomes; longer ones stand out. */
+/** The widest column of paths; longer paths stick out. */
 const WIDEST = 88;
 
-/** A table of what differs, with the names of the two at its head; a sentence where nothing does. */
+/** Returns a table of differences with both names in its head, or a sentence if there is no difference. */
 export function differenceText(found: readonly VkjsonDifference[], one: string, other: string): string {
   if (found.length === 0) return `${one} and ${other} say the same.`;
   const rows = [["", one, other], ...found.map((each) => [each.path, shown(each.one), shown(each.other)])];
@@ -15,7 +15,7 @@ export function differenceText(found: readonly VkjsonDifference[], one: string, 
   return lines.map((line) => line.join("  ").trimEnd()).join("\n");
 }
 
-/** A thing that one has and the other has not is only said to be there. */
+/** Returns the text of a value; for an object that only one side has, "present". */
 function shown(value: Json | undefined): string {
   if (value === undefined) return "-";
   if (value === true || typeof value === "object" && value !== null && !Array.isArray(value)) return "present";

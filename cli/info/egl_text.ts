@@ -2,7 +2,7 @@ import type { EglConfigInfo } from "../../egl/info/config.ts";
 import type { EglInfo, GlesInfo } from "../../egl/info/egl_info.ts";
 import { extensionLines, paragraph, sentence } from "./paragraph.ts";
 
-/** What an EGL driver can do, for people. */
+/** Returns an EGL driver's capabilities as text. */
 export function eglText({ driver, own, shown, configs, contexts }: EglInfo): string {
   const hidden = own.extensions.filter((name) => !shown.extensions.includes(name));
   const provided = shown.extensions.filter((name) => !own.extensions.includes(name));
@@ -18,7 +18,7 @@ export function eglText({ driver, own, shown, configs, contexts }: EglInfo): str
   ].join("\n");
 }
 
-/** Configurations that differ in depth, stencil and samples alone are one line. */
+/** Configurations that differ only in depth, stencil and samples share a line. */
 function configLines(configs: readonly EglConfigInfo[]): string[] {
   const kinds = new Map<string, EglConfigInfo[]>();
   for (const config of configs) kinds.set(colors(config), [...kinds.get(colors(config)) ?? [], config]);

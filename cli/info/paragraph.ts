@@ -1,9 +1,9 @@
 /** How wide lines become. */
 const WIDTH = 110;
-/** Where what is said begins. */
+/** The column where the text after a name begins. */
 const INDENT = 14;
 
-/** A name and what there is to say of it: words in lines of readable length, below each other. */
+/** Returns a name and the words about it, in lines of readable length. */
 export function paragraph(name: string, words: readonly string[]): string {
   const lines = [""];
   for (const word of words) {

@@ -6,21 +6,21 @@ import type { AndroidRelease } from "../../loader/driver/android/release.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
 import { type Request, WrongUse } from "../command.ts";
 
-/** Capabilities, and what they are of. */
+/** Capabilities, and the kind of driver that has them. */
 export type Report =
   | { readonly of: "vulkan"; readonly data: VkjsonInstance; readonly own?: readonly (number | undefined)[] }
   | { readonly of: "egl"; readonly data: EglInfo }
   | { readonly of: "composer"; readonly data: ComposerInfo };
 
-/** The report that a command line asks for: of a driver, or one that was written to a file. */
+/** Makes the report that a command line asks for: of a driver, or of a file. */
 export function makeReport(request: Request): Report | Promise<Report> {
   const { operand, values: { egl, composer } } = request;
-  if (egl && composer) throw new WrongUse("info: --egl and --composer ask for two things: give one");
+  if (egl && composer) throw new WrongUse("info: --egl and --composer exclude each other: give one");
   if (operand !== undefined) return readReport(operand);
   return egl ? eglReport(request) : composer ? composerReport(request) : vulkanReport(request);
 }
 
-/** Reads what `info --json` has written. Throws an `Error` that says what the file is not. */
+/** Reads a file of `info --json`. Throws an `Error` that says why the file is not such a file. */
 export function readReport(path: string): Report {
   const data = parse(path);
   if (Array.isArray(data?.devices)) return { of: "vulkan", data: data as unknown as VkjsonInstance };
@@ -65,9 +65,9 @@ function ownNativeBuffers(options: VulkanOptions): (number | undefined)[] {
 }
 
 function schemaOptions(release: string | undefined, quirks: string | undefined): VkjsonOptions {
-  if (quirks !== undefined && quirks !== "aosp") throw new WrongUse(`"${quirks}" is no set of quirks: give aosp`);
+  if (quirks !== undefined && quirks !== "aosp") throw new WrongUse(`"${quirks}" is not a set of quirks: give aosp`);
   if (release === undefined) return { quirks };
-  if (!/^1[4-7]$/.test(release)) throw new WrongUse(`"${release}" is no release that is known: give one of 14 to 17`);
+  if (!/^1[4-7]$/.test(release)) throw new WrongUse(`"${release}" is not a known release: give 14, 15, 16 or 17`);
   return { quirks, release: Number(release) as AndroidRelease };
 }
 
@@ -82,7 +82,7 @@ async function eglReport({ options: { driver, ...options } }: Request): Promise<
   return { of: "egl", data: eglInfo(egl) };
 }
 
-/** A vendor's composer by its path or name, or else the one with simulated panels. */
+/** Reports a vendor's composer by its path or name, or the composer with simulated panels. */
 async function composerReport({ options: { driver } }: Request): Promise<Report> {
   const { composerInfo } = await import("../../hwc/info/composer_info.ts");
   if (typeof driver !== "string") throw new WrongUse("info --composer: give one driver");

@@ -7,7 +7,10 @@ import { bytesText, extensionLines, paragraph, sentence } from "./paragraph.ts";
 
 const names = new Names(ENUM_NAMES);
 
-/** What vkjson says, for people; and by device, the revision of the driver's own native buffers, if it is known whose they are. */
+/**
+ * Returns the contents of vkjson as text, with the revision of the driver's own native buffers for each device for
+ * which it is known.
+ */
 export function vulkanText(
   { devices, deviceGroups = [] }: VkjsonInstance,
   own?: readonly (number | undefined)[],
@@ -45,7 +48,7 @@ function kind({ properties }: JsonObject): string {
   return `${type}, vendor 0x${vendorID.toString(16)}, device 0x${deviceID.toString(16)}`;
 }
 
-/** The driver's name, where it has one. */
+/** Returns the driver's name, if the driver has one. */
 function driver({ VK_KHR_driver_properties, core12 }: JsonObject): string {
   const block = (VK_KHR_driver_properties as JsonObject)?.driverPropertiesKHR ?? (core12 as JsonObject)?.properties;
   const { driverName, driverInfo, conformanceVersion } = (block ?? {}) as JsonObject;

@@ -68,7 +68,7 @@ Deno.test("cli --help lists the commands, COMMAND --help says what one takes", a
 Deno.test("cli says what is wrong with a command line", async () => {
   for (
     const [args, words] of [
-      [["info", "--platform=x"], `"x" is no platform: give one of auto, android, linux`],
+      [["info", "--platform=x"], `"x" is not a platform: give one of auto, android, linux`],
       [["run"], "run: SCRIPT is missing"],
       [["run", "one.ts", "two.ts"], `run: "two.ts" is one word too many`],
       [["info", "--nope"], "info: there is no option --nope; its own are listed by --help"],

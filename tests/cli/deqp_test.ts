@@ -107,5 +107,5 @@ Deno.test("driverEnvironment() names a driver's manifest, or writes one for its 
 Deno.test("shellWords() splits as a shell does, and refuses a quote without an end", () => {
   assertEquals(shellWords("  a  'b c' \"\" d\\e  "), ["a", "b c", "", "d\\e"]);
   assertEquals(shellWords(""), []);
-  assertThrows(() => shellWords("a 'b"), TypeError, "has no end");
+  assertThrows(() => shellWords("a 'b"), TypeError, "is not closed");
 });

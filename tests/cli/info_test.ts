@@ -56,7 +56,9 @@ Deno.test("cli info --diff says what a file has otherwise", NEEDS_TINY, () =>
 Deno.test("cli info --release and --quirks write vkjson as Android does", NEEDS_TINY, async () => {
   const { code, text } = await cli("info", "--json", `--driver=${TINY}`, "--release=14", "--quirks=aosp");
   assertEquals([code, JSON.parse(text).devices.length], [0, 1]);
-  for (const [option, words] of [["--release=13", `"13" is no release`], ["--quirks=mine", `"mine" is no set`]]) {
+  for (
+    const [option, words] of [["--release=13", `"13" is not a known release`], ["--quirks=mine", `"mine" is not a set`]]
+  ) {
     const { code, text } = await cli("info", `--driver=${TINY}`, option);
     assertEquals(code, 2);
     assertStringIncludes(text, words);

@@ -2,7 +2,7 @@ import { pixel } from "../cpu_window.ts";
 
 const DOTS = 14, TURN = 240;
 
-/** What the application shows where there is no Vulkan: a ring of dots that turns. */
+/** Paints the application without Vulkan: a turning ring of dots. */
 export function paintApp(words: Uint32Array, stride: number, width: number, height: number, number: number): void {
   for (let y = 0; y < height; y++) {
     const light = y / height;

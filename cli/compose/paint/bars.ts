@@ -47,7 +47,7 @@ export function paintNavigationBar(area: Area): void {
   });
 }
 
-/** Words of somebody on a dark plate: lines of blocks, as captions look from afar. */
+/** Paints captions as lines of blocks on a dark plate. */
 export function paintCaptions(area: Area, second: number): void {
   const { width, height } = area, unit = height / 8;
   clear(area, pixel(0, 0, 0, 0.55));

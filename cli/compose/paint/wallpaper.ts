@@ -8,7 +8,7 @@ const RIDGES = [
 ] as const;
 const ZENITH = [0.1, 0.17, 0.33], HORIZON = [0.98, 0.67, 0.47];
 
-/** Ridges before an evening sky; what does not move is painted once. */
+/** Paints ridges before an evening sky; the parts that do not move are painted once. */
 export function paintWallpaper(words: Uint32Array, stride: number, width: number, height: number): void {
   for (let y = 0; y < height; y++) {
     const down = Math.min(1, y / height / 0.72) ** 1.5;
