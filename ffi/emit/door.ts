@@ -3,15 +3,15 @@ import type { Routine, Variable } from "./routine.ts";
 
 /** Operations of futex, for memory of one process. */
 const FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129;
-/** How many are woken at most. */
+/** The most threads to wake. */
 const ALL = 0x7fff_ffff;
-/** What {@linkcode DOOR.bell} says. */
+/** The values of {@linkcode DOOR.bell}. */
 const QUIET = 0, RUNG = 1, LEAVE = 2;
 
 /**
- * Writes the functions by which threads have an isolate's thread answer their
- * calls, and wait for that. All words are changed as a futex wants it: first
- * the word, then the call that wakes who waits for that.
+ * Writes the functions with which threads let an isolate's thread answer their
+ * calls and wait for the answer. All words are changed as a futex requires:
+ * first the word, then the call that wakes the waiting threads.
  */
 export function writeDoor(code: Routine): void {
   writeWait(code);
@@ -22,7 +22,7 @@ export function writeDoor(code: Routine): void {
   writeShut(code);
 }
 
-/** Has the kernel wait while a word is `value`, or wake so many who do; `number` is used meanwhile. */
+/** Lets the kernel wait while a word is `value`, or wake so many waiting threads. `number` is overwritten. */
 function futex(
   code: Routine,
   at: { door: Variable; word: Variable; number: Variable },
@@ -50,7 +50,7 @@ function writeWait(code: Routine): void {
   const refused = code.label(), rung = code.label(), ordered = code.label(), settled = code.label();
   code.argument(visit, 0);
   code.argument(door, 1);
-  code.load(value, door, DOOR.carrying); // the isolate's thread waits for this very thread
+  code.load(value, door, DOOR.carrying); // the isolate's thread waits for this thread
   code.load(word, visit, VISIT.thread);
   code.ifEqual(value, word, refused);
   const retry = code.here();
@@ -87,7 +87,11 @@ function writeWait(code: Routine): void {
   code.finish(VISIT_STATE.refused);
 }
 
-/** void *keepDoor(door): a thread that wakes the isolate whenever somebody has come; visitors may have blocked the signal. */
+/**
+ * void *keepDoor(door): a thread that wakes the isolate whenever a visit has
+ * come. Visitors cannot wake it themselves, because they may have blocked the
+ * signal.
+ */
 function writeKeeper(code: Routine): void {
   const door = 0, value = 1, word = 2, number = 3, at = { door, word, number } as const;
   code.begin("keepDoor");
@@ -110,7 +114,7 @@ function writeKeeper(code: Routine): void {
   code.finish(0);
 }
 
-/** void *takeVisits(door): all who have come, the first one first; from here on they are being answered. */
+/** void *takeVisits(door): takes all waiting visits, oldest first. From then on they are being answered. */
 function writeTake(code: Routine): void {
   const door = 0, visit = 1, next = 2, first = 3, shut = 4;
   code.begin("takeVisits");
@@ -133,7 +137,7 @@ function writeTake(code: Routine): void {
   code.finish({ variable: first });
 }
 
-/** void *settleVisit(visit, state, door): tells a visitor, and returns the next visit that is being answered. */
+/** void *settleVisit(visit, state, door): wakes a visitor, and returns the next visit to answer. */
 function writeSettle(code: Routine): void {
   const visit = 0, word = 1, door = 2, next = 3, number = 4, at = { door, word, number } as const;
   code.begin("settleVisit");
@@ -141,14 +145,17 @@ function writeSettle(code: Routine): void {
   code.argument(number, 1);
   code.argument(door, 2);
   code.load(next, visit, VISIT.next);
-  code.store(door, DOOR.served, next); // before the visitor is told, whose stack the visit lies on
+  code.store(door, DOOR.served, next); // before the visitor is woken, because the visit is on its stack
   addressOf(code, word, visit, VISIT.state);
   code.publish(word, number);
   futex(code, at, FUTEX_WAKE_PRIVATE, 1);
   code.finish({ variable: next });
 }
 
-/** void orderVisitor(visit, block, door): has a visitor carry out what an {@linkcode INVOKE} block says, and waits for that. */
+/**
+ * void orderVisitor(visit, block, door): lets a visitor carry out the call in
+ * an {@linkcode INVOKE} block, and waits for it.
+ */
 function writeOrder(code: Routine): void {
   const visit = 0, value = 1, door = 2, word = 3, number = 4, at = { door, word, number } as const;
   code.begin("orderVisitor");
@@ -174,7 +181,7 @@ function writeOrder(code: Routine): void {
   code.finish(0);
 }
 
-/** void shutDoor(door): sends away all who wait and all who will come, and the keeper. */
+/** void shutDoor(door): refuses all waiting and future visits, and ends the keeper. */
 function writeShut(code: Routine): void {
   const door = 0, visit = 1, next = 2, word = 3, number = 4, at = { door, word, number } as const;
   code.begin("shutDoor");

@@ -2,11 +2,11 @@ import type { Code, Label } from "../asm/code.ts";
 import type { TableSet } from "./layout.ts";
 import type { Routine } from "./routine.ts";
 
-/** Read-write data the helpers of the core image use: offsets in its data. */
+/** Read-write data for the helpers of the core image: offsets in its data. */
 export interface HelperSlots {
-  /** Address of the arena's offset 0, to be filled by the loader of the image. */
+  /** Address of the arena's offset 0. The loader of the image fills it in. */
   readonly arenaBase: number;
-  /** Address of `memcpy`, likewise. */
+  /** Address of `memcpy`, filled in by the loader as well. */
   readonly memcpy: number;
   /** {@linkcode HelperSlots.scratchSize} bytes that `readString` fills. */
   readonly scratch: number;
@@ -14,140 +14,156 @@ export interface HelperSlots {
 
 /** Read-write data of a group of callback thunks: offsets in the image's data. */
 export interface ThunkSlots {
-  /** How many thunks. */
+  /** How many thunks there are. */
   readonly count: number;
-  /** Their records, one after the other. */
+  /** The thunks' records, one after the other. */
   readonly records: number;
-  /** Address of the block that arguments are left in. */
+  /** Address of the block for arguments. */
   readonly spill: number;
   /** Address of the function that runs TypeScript. */
   readonly callback: number;
-  /** Address of the {@linkcode DOOR} that `visit` goes to. */
+  /** Address of the {@linkcode DOOR} for `visit`. */
   readonly door: number;
 }
 
-/** Where the handles of a group lie, as a list of groups has them: byte offsets in one group. */
+/** The places of the handles of a group in a list of groups: byte offsets in one group. */
 export interface GroupPlaces {
-  /** How many handles, 32 bits. */
+  /** The number of handles, 32 bits. */
   readonly count: number;
   /** The first handle. */
   readonly handles: number;
-  /** The most handles there are. */
+  /** The most handles of a group. */
   readonly most: number;
   /** Bytes of a group. */
   readonly size: number;
 }
 
-/** A terminator that stores dispatch keys: which command it stands for, and where the next one is. */
+/** A terminator that stores dispatch keys: its command, and the place of the next function. */
 export interface StampSpec {
-  /** Name to find the address by later, usually the command's. */
+  /** The name for finding the address later, usually the command's. */
   readonly name: string;
   /**
-   * What the command returns: `one` handle through a pointer argument; `array`,
-   * with its length behind the pointer argument before it; `allocated`, an
-   * array whose length is a u32 in what argument 1 points to; `groups`, like
-   * `array` but of structs with handles in them.
+   * The output of the command: `one` handle through a pointer argument;
+   * `array`, with its length behind the pointer argument before it;
+   * `allocated`, an array whose length is a u32 in the struct at argument 1;
+   * `groups`, like `array` but of structs that contain handles.
    */
   readonly kind: "one" | "array" | "allocated" | "groups";
   /** Index of the argument that points to the handle or the array, 2 or 3. */
   readonly argument: number;
-  /** Whether the command returns a 32-bit result; a negative one leaves the outputs alone. */
+  /** Whether the command returns a 32-bit result. A negative result leaves the outputs unchanged. */
   readonly result: boolean;
   /** Byte offset, in the dispatch table, of the command to call. */
   readonly hiddenOffset: number;
-  /** Of `array` and `groups`: what is returned, as 32 bits without a sign, where the length has no place. */
+  /** For `array` and `groups`: the result, as 32 bits without a sign, if the pointer to the length is NULL. */
   readonly failure: number;
-  /** Of `allocated`: byte offset of the length in what argument 1 points to. */
+  /** For `allocated`: byte offset of the length in the struct at argument 1. */
   readonly lengthAt?: number;
-  /** Of `groups`: what a group is. */
+  /** For `groups`: the places in a group. */
   readonly group?: GroupPlaces;
 }
 
-/** Byte offsets in an object that stands for another: of the address of a table, and of the other's handle. */
+/**
+ * The places in an object that stands for another object: byte offsets of the
+ * address of a table, and of the other object's handle.
+ */
 export interface StandInPlaces {
   readonly table: number;
   readonly handle: number;
 }
 
-/** Functions that exchange their first argument for what it stands for, and go on through its table. */
+/** Functions that replace their first argument by the object it stands for, and call the same function of its table. */
 export interface ExchangersSpec {
-  /** How many; they lie {@linkcode ENTRY_SIZE} apart. */
+  /** How many functions there are, {@linkcode ENTRY_SIZE} apart. */
   readonly count: number;
-  /** What the first argument points to. */
+  /** The places in the object at the first argument. */
   readonly object: StandInPlaces;
-  /** Byte offset, in the table, of the first function to go on to; the others follow. */
+  /** Byte offset, in the table, of the first function to call. The others follow. */
   readonly functions: number;
 }
 
 /**
- * Where the handle is that is put in the place of another: at a byte offset in what that one points to, or in the
- * table; or in what that one points to, at an offset that the table says, if both have the same owner.
+ * The place of the handle that replaces another: at a byte offset in the object
+ * at that handle, or in the table; or in the object, at an offset that the
+ * table contains, if both have the same owner.
  */
 export type Exchange =
   | { readonly inObject: number }
   | { readonly inTable: number }
   | { readonly offsetInTable: number; readonly owner: { readonly inObject: number; readonly inTable: number } };
 
-/** A function that goes on through a table with one argument exchanged, or one handle in a copy of what the argument points to. */
+/**
+ * A function that calls a function of a table with one argument replaced, or
+ * with one handle replaced in a copy of the struct at an argument.
+ */
 export interface ExchangeJumpSpec {
-  /** Where the table's address is: in the first argument, which is exchanged as well, or in its dispatch table, at a byte offset. */
+  /**
+   * The place of the table's address: in the object at the first argument,
+   * which is replaced as well, or at a byte offset in its dispatch table.
+   */
   readonly holder: StandInPlaces | { readonly inDispatchTable: number };
-  /** Byte offset, in the table, of the function to go on to. */
+  /** Byte offset, in the table, of the function to call. */
   readonly target: number;
-  /** Index of the argument that is, or points to, what is exchanged. */
+  /** Index of the argument that is replaced, or that points to the struct with the handle. */
   readonly argument: number;
-  /** What is returned where there is nothing to put in a handle's place, and the argument that points to 32 bits to be 0 then. */
+  /**
+   * The result if there is no replacement for a handle, and the index of the
+   * argument that points to 32 bits to clear in that case.
+   */
   readonly absent: { readonly result: number; readonly clear?: number };
-  /** How the argument itself is exchanged, or the handle in the struct that it points to. */
+  /** How the argument itself is replaced, or the handle in the struct at the argument. */
   readonly exchange: Exchange | StructExchange;
 }
 
-/** How one handle in a struct is exchanged. */
+/** How one handle in a struct is replaced. */
 export interface StructExchange {
   /** Bytes of the struct, a multiple of 8. */
   readonly size: number;
   /** Byte offset of the handle. */
   readonly handle: number;
-  /** Byte offset of 32 bits that say what the handle is. */
+  /** Byte offset of 32 bits with the handle's type. */
   readonly typeAt: number;
-  /** How it is exchanged, by these bits; a single kind without `type` is always that. */
+  /** How the handle is replaced, by its type. A single kind without `type` applies to all types. */
   readonly kinds: readonly { readonly type?: number; readonly exchange: Exchange }[];
 }
 
-/** What a deep copy copies: a struct, then its strings, then the elements of its lists, each with a string behind it. */
+/** What a deep copy contains: a struct, then its strings, then the elements of its lists, each followed by a string. */
 export interface DeepCopySpec {
-  /** Which argument of the recorded call points to the struct. */
+  /** Index of the recorded call's argument that points to the struct. */
   readonly argument: number;
   /** Bytes of the struct. */
   readonly size: number;
   /** Byte offsets of its strings' addresses. */
   readonly strings: readonly number[];
-  /** Bytes of an element of any of its lists. */
+  /** Bytes of an element of each of its lists. */
   readonly element: number;
   /** Byte offsets of the lists' 32-bit counts and addresses, and of the string's address in an element. */
   readonly lists: readonly { readonly count: number; readonly elements: number; readonly text: number }[];
 }
 
-/** What the two GetProcAddr functions of an image go by. */
+/** Data of the two GetProcAddr functions of an image. */
 export interface ProcAddrSpec {
-  /** Their record, laid out as {@linkcode LOOKUP}: an offset in the image's data. */
+  /** The record, laid out as {@linkcode LOOKUP}: an offset in the image's data. */
   readonly record: number;
-  /** Byte offset, in an instance's dispatch table, of the GetInstanceProcAddr that unknown names are passed to. */
+  /** Byte offset, in an instance's dispatch table, of the GetInstanceProcAddr for unknown names. */
   readonly instanceMiss: number;
-  /** Byte offset, in a device's dispatch table, of the GetDeviceProcAddr that unknown names are passed to. */
+  /** Byte offset, in a device's dispatch table, of the GetDeviceProcAddr for unknown names. */
   readonly deviceMiss: number;
-  /** How many bytes before what GetDeviceProcAddr answers lies what must not be NULL for that. */
+  /** Distance in bytes from GetDeviceProcAddr's answer back to a pointer that must not be NULL for the answer. */
   readonly deviceCheck: number;
-  /** Whether, and by what, handles are told from other addresses; absent: all are taken for handles. */
+  /** How handles are told from other addresses. Absent: every address is taken for a handle. */
   readonly handles?: {
-    /** Where that lies. */
+    /** The slots for the check. */
     readonly slots: CheckSlots;
-    /** What is said of an instance that is none, and of a device. */
+    /** The messages about a first argument that is not an instance, or not a device. */
     readonly texts: Readonly<Record<"instance" | "device", CheckText>>;
   };
 }
 
-/** Read-write data by which functions tell handles from other addresses, and what they say: offsets in the image's data. */
+/**
+ * Read-write data for functions that tell handles from other addresses and
+ * report others: offsets in the image's data.
+ */
 export interface CheckSlots {
   /** Address of the {@linkcode TABLE_SETS}. */
   readonly sets: number;
@@ -155,79 +171,81 @@ export interface CheckSlots {
   readonly dprintf: number;
   /** Address of `abort`. */
   readonly abort: number;
-  /** Address of the text that `dprintf` gets, with four `%s`: the command, what kind of handle, both once more. */
+  /** Address of the text for `dprintf`, with four `%s`: the command and the kind of handle, twice. */
   readonly format: number;
-  /** Address of the names of commands, each with a NUL behind it. */
+  /** Address of the names of commands, each with a NUL. */
   readonly names: number;
-  /** Address of the names of parameters, likewise. */
+  /** Address of the names of parameters, in the same form. */
   readonly parameters: number;
 }
 
-/** What a function says of a handle that is none: byte offsets among the names. */
+/** A function's message about an argument that is not a handle: byte offsets in the names. */
 export interface CheckText {
   /** The command's name. */
   readonly name: number;
-  /** Its first parameter. */
+  /** Its first parameter's name. */
   readonly parameter: number;
 }
 
 /** A function that checks its first argument before it jumps through its dispatch table. */
 export interface CheckedTrampolineSpec {
-  /** Name to find the address by later: the command's. */
+  /** The name for finding the address later: the command's. */
   readonly name: string;
   /** Byte offset in the table. */
   readonly tableOffset: number;
-  /** Which tables are right. */
+  /** The kind of tables that are valid. */
   readonly set: TableSet;
-  /** Whether the first argument may be NULL: then 0 is returned. */
+  /** Whether the first argument may be NULL. The result is 0 then. */
   readonly isNullable: boolean;
-  /** What is said of any other. */
+  /** The message about any other argument. */
   readonly text: CheckText;
 }
 
-/** Read-write data by which stubs tell handles from other addresses: offsets in the image's data. */
+/** Read-write data for stubs that tell handles from other addresses: offsets in the image's data. */
 export interface RefuseSlots {
   /** Address of the {@linkcode TABLE_SETS}. */
   readonly sets: number;
   /**
-   * Address of what is called for a first argument that is no handle: `uint64_t (uint64_t argument, uint32_t tableOffset,
-   * uint32_t set)`, with the set's place in {@linkcode TABLE_SETS}. What it returns is the command's result.
+   * Address of the function for a first argument that is not a handle:
+   * `uint64_t (uint64_t argument, uint32_t tableOffset, uint32_t set)`, with
+   * the set's place in {@linkcode TABLE_SETS}. Its result is the command's
+   * result.
    */
   readonly refuse: number;
-  /** The table that was found last, by set, which most calls find again; what is no address at all for none. */
+  /** The table of the last search among instances, which most calls find again. Not an address if there is none. */
   readonly instance: number;
-  /** Likewise. */
+  /** The same among devices. */
   readonly device: number;
 }
 
-/** A stub by table that looks at the handle first. */
+/** A stub by table that checks the handle first. */
 export interface CheckedStubSpec {
-  /** A letter for each integer parameter; none is an arena offset. */
+  /** A letter for each integer parameter. None is an arena offset. */
   readonly shape: string;
-  /** Which tables the handle may begin with. */
+  /** The kind of tables with which the handle may begin. */
   readonly set: "instance" | "device";
 }
 
-/** Where checked trampolines and stubs go on when the first look does not find the table, by set. */
+/** Where checked trampolines and stubs continue if the first look does not find the table, by set. */
 export type CheckPaths = Readonly<Record<"instance" | "device", Label>>;
 
-/** What differs between machines: how each piece of the emitted image is written. */
+/** The code that differs between processors: how each piece of the emitted image is written. */
 export interface Emitter {
   /** The code written so far. */
   readonly code: Code;
-  /** For functions written once for all machines. */
+  /** Makes the instructions for functions that are written once for all processors. */
   routine(): Routine;
   /** Begins an exported call stub; `shape` has a letter for each integer parameter, `o` for arena offsets. */
   stub(name: string, shape: string, byTable: boolean, arenaBase: number): void;
-  /** Writes what all checked stubs share. */
+  /** Writes the code that all checked stubs share. */
   refusalPaths(slots: RefuseSlots): CheckPaths;
-  /** Begins an exported stub by table that calls nothing with a first argument that is no handle. */
+  /** Begins an exported stub by table that calls nothing if the first argument is not a handle. */
   checkedStub(name: string, spec: CheckedStubSpec, slots: RefuseSlots, paths: CheckPaths): void;
   /** Writes peek, poke, copy, readString, threadPointer, fillTable, fillByName, invoke and setLoaderData. */
   helpers(slots: HelperSlots): void;
   /** Writes callback thunks, the first exported as `thunks`, the others {@linkcode ENTRY_SIZE} apart. */
   thunks(slots: ThunkSlots): void;
-  /** Writes `count` name lookup functions, the first exported as `lookups`, whose records lie at `records`. */
+  /** Writes `count` name lookup functions, the first exported as `lookups`, with their records from `records` on. */
   lookups(count: number, records: number): void;
   /** Writes one terminator. */
   stamp(spec: StampSpec): void;
@@ -235,85 +253,108 @@ export interface Emitter {
   procAddr(spec: ProcAddrSpec): void;
   /** Writes an exported function that jumps through the dispatch table of its first argument. */
   trampoline(name: string, tableOffset: number): void;
-  /** Writes what all checked trampolines share. */
+  /** Writes the code that all checked trampolines share. */
   checkPaths(slots: CheckSlots): CheckPaths;
-  /** Writes an exported function that does so only if the first argument is a handle; else it says so and ends the process. */
+  /**
+   * Writes an exported function that does so only if the first argument is a
+   * handle. Otherwise the function reports the argument and ends the process.
+   */
   checkedTrampoline(spec: CheckedTrampolineSpec, slots: CheckSlots, paths: CheckPaths): void;
-  /** The same, for a first argument that may be NULL: then it returns 0. */
+  /** The same for a first argument that may be NULL. With NULL, the function returns 0. */
   nullableTrampoline(name: string, tableOffset: number): void;
-  /** Writes functions that exchange their first argument, the first exported, the others {@linkcode ENTRY_SIZE} apart. */
+  /**
+   * Writes functions that replace their first argument, the first exported, the
+   * others {@linkcode ENTRY_SIZE} apart.
+   */
   exchangers(name: string, spec: ExchangersSpec): void;
-  /** Writes an exported function that exchanges a handle in its arguments, too; where that cannot be, it goes on at `refused`, if that is given, and NULL cannot be, either. */
+  /**
+   * Writes an exported function that also replaces a handle in its arguments.
+   * If that is impossible, the function continues at `refused`, if that is
+   * given; NULL is then impossible, too.
+   */
   exchangeJump(name: string, spec: ExchangeJumpSpec, refused?: Label): void;
-  /** Writes an exported function that goes on by its first argument; see first_argument.ts. */
+  /**
+   * Writes an exported function that calls one of two functions, depending on
+   * its first argument; see first_argument.ts.
+   */
   choice(name: string, spec: { readonly slot: number; readonly value: number }): void;
-  /** Writes the functions by which other threads have this one answer their calls; see door.ts. */
+  /** Writes the functions with which other threads let this one answer their calls; see door.ts. */
   door(): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;
-  /** Writes an exported function for {@linkcode RING.copy}, which adds what an argument points to; see `COPIED` in layout.ts. */
+  /**
+   * Writes an exported function for {@linkcode RING.copy}, which copies the
+   * struct at an argument; see `COPIED` in layout.ts.
+   */
   deepCopy(name: string, spec: DeepCopySpec): void;
   /** Writes an exported function that jumps to the address in a slot. */
   slotJump(name: string, slot: number): void;
-  /** Writes one that jumps through a table for one thread, and through another table for all others. */
+  /** Writes a function that jumps through one table on one thread, and through another table on all others. */
   tableJump(name: string, slots: TableJumpSlots): void;
-  /** Writes one that clears the owner's error and goes on; see {@linkcode RouteSlots}. */
+  /** Writes a function that clears the owner's error and jumps to an address; see {@linkcode RouteSlots}. */
   route(name: string, slots: RouteSlots): void;
-  /** Writes one that returns a thread's error and clears it; see {@linkcode TakeErrorSlots}. */
+  /** Writes a function that returns a thread's error and clears it; see {@linkcode TakeErrorSlots}. */
   takeError(name: string, slots: TakeErrorSlots): void;
   /** Writes a function `void *(const char *name)` that answers from a hash table; see {@linkcode NameLookupSlots}. */
   nameLookup(name: string, slots: NameLookupSlots): void;
-  /** Writes one that answers from slots; see {@linkcode AnswerSlots}. */
+  /** Writes a function that returns values of slots; see {@linkcode AnswerSlots}. */
   answer(name: string, slots: AnswerSlots): void;
-  /** Writes one that returns the value in a slot when its first argument is NULL, and else jumps to the address in another; see {@linkcode DefaultedSlots}. */
+  /**
+   * Writes a function that returns the value in a slot if its first argument is
+   * NULL, and otherwise jumps to the address in another slot; see
+   * {@linkcode DefaultedSlots}.
+   */
   defaulted(name: string, slots: DefaultedSlots): void;
-  /** Writes one that has a function refuse a NULL, and returns a failure; see {@linkcode RefusalSlots}. */
+  /** Writes a function that calls another for a NULL, and returns a failure; see {@linkcode RefusalSlots}. */
   refusal(name: string, slots: RefusalSlots): void;
 }
 
-/** The thread that may run a loader's TypeScript, and what the loader keeps of that thread. */
+/** The thread that may run a loader's TypeScript, and the loader's data about that thread. */
 export interface OwnerSlots {
-  /** Which thread: its control block. */
+  /** The thread's control block. */
   readonly owner: number;
   /** The loader's own error on that thread, 64 bits. */
   readonly error: number;
-  /** What stands there when there is none. */
+  /** The value of the error without an error. */
   readonly noError: number;
 }
 
-/** Where a table jump finds what it goes by. */
+/** Offsets of the slots that a table jump reads. */
 export interface TableJumpSlots {
-  /** Which thread goes by {@linkcode TableJumpSlots.table}. */
+  /** The thread that uses {@linkcode TableJumpSlots.table}. */
   readonly owner: number;
   /** Address of the owner's table. */
   readonly table: number;
-  /** Address of the table of all others. */
+  /** Address of the table for all other threads. */
   readonly elsewhere: number;
-  /** The place in both tables. */
+  /** The index in both tables. */
   readonly index: number;
 }
 
-/** Where a command goes on. */
+/** Where a command continues. */
 export interface RouteSlots extends OwnerSlots {
-  /** Where the owner goes, its error cleared. */
+  /** Address for the owner, after its error is cleared. */
   readonly slot: number;
-  /** Where all others go. */
+  /** Address for all other threads. */
   readonly elsewhere: number;
-  /** Where the owner goes when the first argument is below 4 GiB, which handles of the loader's own are. Absent: the argument is not looked at. */
+  /**
+   * Address for the owner if the first argument is below 4 GiB, as the loader's
+   * own handles are. Absent: the argument is ignored.
+   */
   readonly own?: number;
 }
 
-/** How a thread's error is found. */
+/** How to find a thread's error. */
 export interface TakeErrorSlots extends OwnerSlots {
-  /** What has the error of any thread, an `int32_t (void)`; the loader's own counts when it says that there is none. */
+  /** Address of an `int32_t (void)` with the error of any thread. If it reports none, the loader's own error counts. */
   readonly slot: number;
 }
 
-/** What a name lookup goes by. */
+/** Data of a name lookup. */
 export interface NameLookupSlots extends OwnerSlots {
-  /** Its record, laid out as {@linkcode LOOKUP}: an offset in the image's data. Its `miss` is not used. */
+  /** The record, laid out as {@linkcode LOOKUP}: an offset in the image's data. Its `miss` is not used. */
   readonly record: number;
-  /** What is called first, without arguments. */
+  /** Address of a function to call first, without arguments. */
   readonly before: number;
   /** Address for unknown names on the owner's thread. */
   readonly slot: number;
@@ -321,30 +362,30 @@ export interface NameLookupSlots extends OwnerSlots {
   readonly elsewhere: number;
 }
 
-/** What a function goes by that answers itself. */
+/** Data of a function that returns values. */
 export interface AnswerSlots {
-  /** What is called first, without arguments. */
+  /** Address of a function to call first, without arguments. */
   readonly before: number;
-  /** What is returned, by what the first argument is, 32 bits, or whatever that is. */
+  /** The values, by the 32 bits of the first argument; without `argument`, for every argument. */
   readonly answers: readonly { readonly argument?: number; readonly value: number }[];
-  /** Where any other argument goes. */
+  /** Address for all other arguments. */
   readonly slot: number;
 }
 
-/** What a function with a default goes by. */
+/** Data of a function with a default. */
 export interface DefaultedSlots {
-  /** What is returned for NULL. */
+  /** The value for NULL. */
   readonly value: number;
-  /** What the second argument, 32 bits, must be for that; absent: anything. */
+  /** The 32 bits that the second argument must have for the default; absent: anything. */
   readonly second?: number;
-  /** Where all other arguments go. */
+  /** Address for all other arguments. */
   readonly slot: number;
 }
 
-/** What a refusal does. */
+/** Data of a refusal. */
 export interface RefusalSlots {
-  /** What is called with a NULL, so that it notes its error. */
+  /** Address of the function to call with a NULL, which notes its error. */
   readonly slot: number;
-  /** What is returned, 32 bits. */
+  /** The result, 32 bits. */
   readonly failure: number;
 }

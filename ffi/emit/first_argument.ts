@@ -1,9 +1,13 @@
 import type { Routine, Variable } from "./routine.ts";
 
-/** What such a function goes by: the address for one value, and that for all others. */
+/** Data of such a function: the address for one value, and that for all others. */
 export const CHOICE = { own: 0, other: 8, size: 16 } as const;
 
-/** Writes a function of one or two integers that has another carry it out, chosen by the first one's 32 bits; `slot` holds the address of a {@linkcode CHOICE}. */
+/**
+ * Writes a function of one or two integers that calls one of two functions,
+ * depending on the 32 bits of the first argument. `slot` holds the address of a
+ * {@linkcode CHOICE}.
+ */
 export function writeChoice(routine: Routine, name: string, { slot, value }: { slot: number; value: number }): void {
   const choice: Variable = 0, first: Variable = 1, second: Variable = 2, bits: Variable = 3, wanted: Variable = 4;
   const own = routine.label(), end = routine.label(), cell = 0;

@@ -1,18 +1,18 @@
 /**
- * Byte offsets of the blocks that emitted code and TypeScript share. One
- * layout serves both machines; x86-64 leaves two integer places unused.
+ * Byte offsets in the blocks that emitted code and TypeScript share. One layout
+ * serves both processors; x86-64 leaves two integer places unused.
  */
 
 /** The exported symbol at the start of an image's read-write data. */
 export const DATA_SYMBOL = "pumice_data";
 
-/** The most bytes the helper `readString` returns at once. */
+/** The most bytes that the helper `readString` returns at once. */
 export const SCRATCH_SIZE = 4096;
 
 /** How many callback thunks and name lookup functions one image has. */
 export const POOL_SIZE = { thunks: 64, lookups: 16 } as const;
 
-/** The soname of images made beforehand; what is between `-` and `.` is another for each that is loaded. */
+/** The soname of images made beforehand. The part between `-` and `.` is replaced for each loaded image. */
 export const SONAME = "libpumice-000000000000.so";
 
 /** How many integer arguments travel in registers, by `Deno.build.arch`. */
@@ -40,73 +40,76 @@ export const INVOKE = {
   size: 160 + 64 * 8,
 } as const;
 
-/** Where a callback thunk leaves its arguments and finds its result. */
+/** The block in which a callback thunk leaves its arguments and finds its result. */
 export const SPILL = {
   /** Integer registers, 8 bytes each. */
   integers: 0,
   /** Floating-point registers, 8 bytes each. */
   floats: 64,
-  /** Address of the first argument that was passed on the stack. */
+  /** Address of the first argument on the stack. */
   stack: 128,
   /** The result, integer or floating point. */
   result: 136,
-  /** Which thunk was called, a 32-bit index. */
+  /** Index of the called thunk, 32 bits. */
   index: 144,
-  /** For a thunk that stands in dispatch tables, the table it was called through: word 0 of the first argument. */
+  /** For a thunk in dispatch tables, the table of the call: word 0 of the object at the first argument. */
   table: 152,
   /** Bytes in total. */
   size: 160,
 } as const;
 
-/** What a callback thunk knows about itself; changed while native code may be calling. */
+/** The data of a callback thunk, which may change while native code is calling. */
 export const THUNK = {
   /** Thread pointer of the thread that may run TypeScript; 0 sends every caller to `next`. */
   owner: 0,
-  /** Where other threads go; 0 for nowhere. */
+  /** Address for other threads; 0 for none. */
   next: 8,
-  /** What callers get when there is no result and nowhere to go. */
+  /** The result for callers if there is no other and no address to go to. */
   failure: 16,
   /** The index to report, a 32-bit value. */
   index: 24,
-  /** Where, in the first argument's dispatch table, others go without `next`: the byte offset plus 8; 0 for nowhere. */
+  /**
+   * The byte offset, plus 8, in the first argument's dispatch table, of the
+   * function for other threads without `next`; 0 for none.
+   */
   nextInTable: 32,
-  /** Where code begins whose calls are led elsewhere as those of other threads are. */
+  /** Address of the code whose calls are redirected like those of other threads. */
   shunned: 40,
-  /** How many bytes of it there are; 0 for none. */
+  /** The size of that code; 0 for none. */
   shunnedSize: 48,
-  /** Address of the ring that calls led elsewhere are recorded in; 0 for none. */
+  /** Address of the ring that records redirected calls; 0 for none. */
   ring: 56,
-  /** What tells its records from those of other thunks, 64 bits. */
+  /** A number that tells its records from those of other thunks, 64 bits. */
   token: 64,
-  /** How many integer arguments of a call lie on the stack. */
+  /** How many integer arguments of a call are on the stack. */
   stackCount: 72,
-  /** How many threads are at its ring now; never reset. */
+  /** How many threads are using its ring now; never reset. */
   busy: 80,
-  /** Where a thread goes whose visit was not answered; 0 for nowhere, or by the table. */
+  /** Address for a thread whose visit was not answered; 0 for none, or for the table's. */
   unanswered: 88,
   /** Bytes in total. */
   size: 96,
 } as const;
 
-/** Where an isolate's visitors wait: threads whose calls its thread is to answer. */
+/** The place where an isolate's visitors wait: threads whose calls its thread answers. */
 export const DOOR = {
-  /** The newest visit that nobody has looked at; {@linkcode DOOR_SHUT} once the isolate's thread has ended. */
+  /** The newest visit that nobody has taken; {@linkcode DOOR_SHUT} after the isolate's thread has ended. */
   newest: 0,
-  /** 1 when the doorkeeper is to wake the isolate, 2 when it is to go. */
+  /** 1: the keeper shall wake the isolate; 2: the keeper shall end. */
   bell: 8,
-  /** The first of the visits that are being answered. */
+  /** The first of the visits being answered. */
   served: 16,
-  /** Thread pointer of the visitor that carries something out now; 0 for none. */
+  /** Thread pointer of the visitor that carries out an order; 0 for none. */
   carrying: 24,
-  /** Address of the C library's `syscall`, and the number of futex there. */
+  /** Address of the C library's `syscall`, and the number of futex. */
   syscall: 32,
   futex: 40,
-  /** Address of the function that has the isolate answer: the C library's `raise`, which is given {@linkcode WAKE}. */
+  /** Address of the function that lets the isolate answer: the C library's `raise`, which gets {@linkcode WAKE}. */
   wake: 48,
   /** Addresses of the emitted functions `invoke` and `waitForAnswer`. */
   invoke: 56,
   wait: 64,
-  /** The doorkeeper's pthread_t, and what it is made with. */
+  /** The keeper's pthread_t, and its attributes. */
   keeper: 72,
   attributes: 80,
   /** Bytes in total. */
@@ -114,68 +117,69 @@ export const DOOR = {
 } as const;
 
 /**
- * The number and the name of the signal that wakes isolates. The process ignores
- * the signal where nobody listens, and raising it touches no memory of an
- * isolate: so an isolate may end at any moment.
+ * The number and the name of the signal that wakes isolates. The process
+ * ignores the signal if nobody listens, and raising it touches no memory of an
+ * isolate. An isolate may therefore end at any moment.
  */
 export const WAKE = { number: 23, name: "SIGURG" } as const;
 
-/** What stands at {@linkcode DOOR.newest} for good in the end. */
+/** The value of {@linkcode DOOR.newest} after the end of the thread. */
 export const DOOR_SHUT = 1;
 
-/** A call that waits at a {@linkcode DOOR}: it lies on the caller's stack. It begins with what {@linkcode SPILL} says. */
+/** A call that waits at a {@linkcode DOOR}, on the caller's stack. It begins with a {@linkcode SPILL} block. */
 export const VISIT = {
   /** One of {@linkcode VISIT_STATE}. */
   state: 160,
   /** The visit before this one. */
   next: 168,
-  /** Address of an {@linkcode INVOKE} block that the visitor is to carry out. */
+  /** Address of an {@linkcode INVOKE} block for the visitor to carry out. */
   order: 176,
   /** Thread pointer of the visitor. */
   thread: 184,
-  /** Address of the {@linkcode THUNK} that was called. */
+  /** Address of the called {@linkcode THUNK}. */
   thunk: 192,
   /** Bytes in total. */
   size: 200,
 } as const;
 
-/** How a visit stands. */
+/** The state of a visit. */
 export const VISIT_STATE = {
   /** The visitor waits. */
   waiting: 0,
   /** The result is there. */
   answered: 1,
-  /** Nobody answers: the visitor goes on as if nobody had been there. */
+  /** Nobody answers: the visitor continues as if nobody had been there. */
   refused: 2,
-  /** The visitor is carrying out what it was ordered; then it waits again. */
+  /** The visitor is carrying out an order, and then waits again. */
   ordered: 3,
 } as const;
 
 /**
- * A ring that threads record calls in: bounded, for any number of writers and
- * one reader. What writers change has cache lines of its own. All zeros is an
- * empty ring, so that memory which no record has reached costs nothing.
+ * A ring in which threads record calls: bounded, for any number of writers and
+ * one reader. The words that writers change have cache lines of their own. An
+ * empty ring is all zeros, so that memory which no record has reached costs
+ * nothing.
  */
 export const RING = {
-  /** How many records were begun so far: the place of the next. */
+  /** How many records were begun: the index of the next. */
   tail: 0,
   /** The number of slots, a power of two, minus one. */
   mask: 64,
   /** Bytes of a slot. */
   stride: 72,
-  /** Address of a function `void (void *slot, void *ring)` that adds to a record what it points to; 0 for none. */
+  /** Address of a function `void (void *slot, void *ring)` that copies what a record points to; 0 for none. */
   copy: 80,
   /** How many calls found the ring full. */
   lost: 128,
-  /** How many records the reader is through with: their slots are free. */
+  /** How many records the reader has finished. Their slots are free. */
   head: 192,
   /** The first slot. */
   slots: 256,
 } as const;
 
-/** A slot of a ring, and the call recorded there. */
+/** A slot of a ring with a recorded call. */
 export const RECORD = {
-  /** The record's place once it is begun; one more once the record is whole. */
+  /** The record's index after it was begun; one more after it is complete. */
   sequence: 0,
   /** See {@linkcode THUNK.token}. */
   token: 8,
@@ -191,13 +195,13 @@ export const RECORD = {
   size: 256,
 } as const;
 
-/** What a deep copy adds to a record: byte offsets in the slot. */
+/** The additions of a deep copy to a record: byte offsets in the slot. */
 export const COPIED = {
-  /** Where the bytes end, as such an offset, 64 bits. */
+  /** Offset of the end of the bytes, 64 bits. */
   end: RECORD.size,
-  /** Not 0 if they end early, as there was no more room. */
+  /** Not 0 if the copy was cut for lack of room. */
   cut: RECORD.size + 8,
-  /** The struct; its strings; then each element of each list, followed by its string. Nothing stands for a NULL string. */
+  /** The struct, its strings, then each element of each list, followed by its string. A NULL string has no bytes. */
   bytes: RECORD.size + 16,
 } as const;
 
@@ -209,9 +213,9 @@ export const LAST_STORES = {
   pairs: 16,
   /** How many pairs one list holds. */
   count: 255,
-  /** Within a pair: where to store; 0 for a pair not in use. */
+  /** In a pair: the address to store to; 0 for an unused pair. */
   address: 0,
-  /** Within a pair: what to store. */
+  /** In a pair: the value to store. */
   value: 8,
   /** Bytes of a pair. */
   pairSize: 16,
@@ -230,26 +234,29 @@ export const LAST_CALL = {
   size: 24,
 } as const;
 
-/** Bytes from one thunk or lookup function to the next, so that exporting the first is enough. */
+/** Bytes from one thunk or lookup function to the next. Exporting the first is therefore enough. */
 export const ENTRY_SIZE = 16;
 
 /** A name lookup function's data. */
 export const LOOKUP = {
   /** Address of the hash table. */
   table: 0,
-  /** Where unknown names go; 0 for NULL. */
+  /** Address for unknown names; 0 for NULL. */
   miss: 8,
   /** Bytes in total. */
   size: 16,
 } as const;
 
-/** What a GetProcAddr lookup knows of a command; the value of its entry in the hash table is this record's address. */
+/** The data of a GetProcAddr lookup about a command. The hash table's entry has this record's address. */
 export const PROC = {
   /** The address that GetInstanceProcAddr returns. */
   answer: 0,
-  /** Byte offset in the instance's dispatch table of what must not be NULL for that; negative to answer always. 32 bits. */
+  /**
+   * Byte offset in the instance's dispatch table of a pointer that must not be
+   * NULL for the answer; negative to answer always. 32 bits.
+   */
   instance: 8,
-  /** Byte offset in the device's dispatch table of what GetDeviceProcAddr answers; 0 for NULL. 32 bits. */
+  /** Byte offset in the device's dispatch table of GetDeviceProcAddr's answer; 0 for NULL. 32 bits. */
   device: 12,
   /** Not 0 if GetInstanceProcAddr answers without an instance. 32 bits. */
   bare: 16,
@@ -263,44 +270,45 @@ export const LOOKUP_TABLE = {
   mask: 0,
   /** The first entry. */
   entries: 16,
-  /** Within an entry: address of the NUL-terminated name, 0 when free. */
+  /** In an entry: address of the NUL-terminated name; 0 for a free entry. */
   name: 0,
-  /** Within an entry: the address the name stands for. */
+  /** In an entry: the address of the name's function. */
   value: 8,
   /** Bytes of an entry, as a power of two. */
   entryShift: 4,
 } as const;
 
 /**
- * The dispatch tables there are, in two sets: those of instances and
- * those of devices. A set is a hash table of addresses, one page of
- * which counts: a table's place is the first free one from its hash on. What
- * stands in a place that is free, or was, is never a table, and never leads to
- * that very place: so a word that equals what stands at its own hash is a table.
+ * The dispatch tables in use, in two sets: those of instances and those of
+ * devices. A set is a hash table of addresses, and the page of an address
+ * decides its hash: a table's place is the first free one from its hash on. The
+ * word in a place that is free, or was freed, is never a table and never has
+ * that place as its hash. A word that equals the word at its own hash is
+ * therefore a table.
  */
 export const TABLE_SETS = {
-  /** Where each set begins. */
+  /** Offset of each set. */
   instance: 0,
   device: 8192,
-  /** Not 0 once a set was full: from then on what is not found may be a table all the same. 32 bits. */
+  /** Not 0 after a set was full: from then on, a table may be missing from its set. 32 bits. */
   full: 16384,
-  /** The hash of an address: so many bits from this one on. */
+  /** The hash of an address: so many bits, from this bit on. */
   hashShift: 12,
   hashBits: 10,
-  /** What stands in a free place: the first for all but place 0. */
+  /** The word in a free place: the first for all places except 0. */
   free: 0,
   freeAt0: 0x1000,
-  /** What stands in a place that was taken: the first for all but place 2. */
+  /** The word in a freed place: the first for all places except 2. */
   gone: 0x2000,
   goneAt2: 0x3000,
   /** Bytes in total. */
   size: 16384 + 8,
 } as const;
 
-/** Which of the {@linkcode TABLE_SETS} a handle's table must be in. */
+/** The {@linkcode TABLE_SETS} in which a handle's table must be. */
 export type TableSet = "instance" | "device";
 
-/** What is said of a handle that is none, as 32 bits: the places of two names, as `CheckText` has them. */
+/** Packs a message about an argument that is not a handle into 32 bits: the offsets of two names, as in `CheckText`. */
 export function packText({ name, parameter }: { readonly name: number; readonly parameter: number }): number {
   return parameter << 16 | name;
 }

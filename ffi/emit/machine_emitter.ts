@@ -25,7 +25,10 @@ import type {
   ThunkSlots,
 } from "./emitter.ts";
 
-/** What one machine must be able to write; names are begun already where an {@linkcode Emitter} method takes one. */
+/**
+ * The pieces that each processor must be able to write. Where an
+ * {@linkcode Emitter} method takes a name, the function is begun already.
+ */
 export interface Pieces<Assembler extends Code> {
   /** See {@linkcode Emitter.stub}. */
   writeStub(code: Assembler, shape: string, byTable: boolean, arenaBase: number): void;
@@ -47,7 +50,7 @@ export interface Pieces<Assembler extends Code> {
   writeExchangers(code: Assembler, spec: ExchangersSpec): void;
   /** See {@linkcode Emitter.exchangeJump}. */
   writeExchangeJump(code: Assembler, spec: ExchangeJumpSpec, refused?: Label): void;
-  /** For functions written once for all machines. */
+  /** Makes the instructions for functions that are written once for all processors. */
   routine(code: Assembler): Routine;
   /** See {@linkcode Emitter.trampoline}. */
   writeTrampoline(code: Assembler, tableOffset: number): void;
@@ -79,7 +82,7 @@ export interface Pieces<Assembler extends Code> {
   writeRefusal(code: Assembler, slots: RefusalSlots): void;
 }
 
-/** Puts the pieces of one machine together to what the image is made with. */
+/** Makes an emitter from the pieces of one processor. */
 export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Pieces<Assembler>): Emitter {
   function named<Rest extends unknown[]>(write: (code: Assembler, ...rest: Rest) => void) {
     return (name: string, ...rest: Rest) => {

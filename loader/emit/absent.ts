@@ -6,29 +6,33 @@ import { emitterForThisMachine, loadEmitted } from "../../ffi/image/emitted.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { textAddresses } from "../../ffi/texts.ts";
 
-/** What functions go by that stand for commands which are not there. */
+/** Data of the functions that stand in for missing commands. */
 interface AbsentSpec {
   /** The functions. */
   readonly entries: readonly {
-    /** What it returns, as 32 bits; from 0 on where the result is wider. */
+    /** The result, as 32 bits; not negative if the result is wider. */
     readonly result: number;
-    /** Byte offset, in the dispatch table of the first argument, of the address of the driver's name; absent: the one in the slot. */
+    /**
+     * Byte offset, in the dispatch table of the first argument, of the address
+     * of the driver's name. Absent: the name in the slot.
+     */
     readonly tableOffset?: number;
     /**
-     * Byte offset, in the dispatch table of the first argument, of the address of a function
-     * `void (table, format, name, driver)` that hears of each call, too; the address is 0 for none. Absent: nobody does.
+     * Byte offset, in the dispatch table of the first argument, of the address
+     * of a function `void (table, format, name, driver)` that is called as
+     * well; the address is 0 for none. Absent: there is none.
      */
     readonly heardOffset?: number;
   }[];
-  /** Offsets in the image's data, of addresses. */
+  /** Offsets of addresses in the image's data. */
   readonly slots: {
-    /** Of the functions' names: an array of addresses. */
+    /** The address of an array with the addresses of the functions' names. */
     readonly names: number;
-    /** Of a driver's name. */
+    /** The address of a driver's name. */
     readonly driver: number;
-    /** Of the text that `dprintf` gets, with two `%s`: the function's name and the driver's. */
+    /** The address of the text for `dprintf`, with two `%s`: the function's name and the driver's. */
     readonly format: number;
-    /** Of where the address of `dprintf` lies. */
+    /** The address of the address of `dprintf`. */
     readonly calls: number;
   };
 }
@@ -55,8 +59,10 @@ export interface AbsentCommand {
    */
   readonly tableOffset?: number;
   /**
-   * Byte offset, in the dispatch table of the first argument, of the address of a function
-   * `void (table, format, name, driver)`. The function hears of each call, too, on the caller's thread; 0 for none. Absent: nobody does.
+   * Byte offset, in the dispatch table of the first argument, of the address of
+   * a function `void (table, format, name, driver)`. The function is called for
+   * each call as well, on the caller's thread; the address is 0 for none.
+   * Absent: there is none.
    */
   readonly heardOffset?: number;
 }
@@ -100,8 +106,9 @@ export function createAbsent(
 const STANDARD_ERROR = 2;
 
 /**
- * Writes functions of any signature, each of which says on standard error
- * that it was called, and for which driver, and returns its result. They lie `ENTRY_SIZE` apart.
+ * Writes functions of any signature, `ENTRY_SIZE` apart. Each reports on
+ * standard error that it was called, and for which driver, and returns its
+ * result.
  */
 function writeAbsent(code: Code, routine: Routine, { entries, slots }: AbsentSpec): void {
   const shared = new Map<string, Label>(),

@@ -4,13 +4,16 @@ import { writeGroupEach } from "./group_each.ts";
 import { LIST } from "./layout.ts";
 import { VK_INCOMPLETE, VK_SUCCESS, writeCopy } from "./list_copy.ts";
 
-/** What the functions go by that list something of a name, or of an object alone. */
+/** Data of the functions that list something for a name, or for an object alone. */
 export interface ByNameSpec {
-  /** Byte offsets, in an object's dispatch table, of what is called with a name, and of what without one. */
+  /** Byte offsets, in an object's dispatch table, of the functions to call with a name, and without one. */
   readonly inTable: { readonly named: number; readonly unnamed: number };
-  /** The same for callers below the table's own functions. */
+  /** The same for callers below the functions of the table. */
   readonly below: { readonly named: number; readonly unnamed: number };
-  /** What another function copies, of an object alone: byte offset in its dispatch table of the list's address, bytes of an element. */
+  /**
+   * The list that another function copies for an object alone: byte offset of
+   * its address in the dispatch table, and bytes of an element.
+   */
   readonly list: { readonly offset: number; readonly stride: number };
   /** Byte offset, in an instance's dispatch table, of the driver's own vkEnumeratePhysicalDevices. */
   readonly listDevices: number;
@@ -62,9 +65,9 @@ export function createByName(spec: ByNameSpec): ByName | undefined {
 }
 
 /**
- * Writes `listOfObject` and `listBelow`, which list something of what a name says, or of no
- * name, which may be NULL or "": then another function is called, with NULL.
- * And `listAlone`, which copies a list made beforehand, `listNothing`, and `groupEach`.
+ * Writes `listOfObject` and `listBelow`, which list something for a name. For
+ * no name, NULL or "", they call another function with NULL. Also writes
+ * `listAlone`, which copies a prepared list, `listNothing`, and `groupEach`.
  */
 function writeByName(routine: Routine, { inTable, below, list, listDevices }: ByNameSpec): void {
   writeGroupEach(routine, { listDevices });
@@ -116,7 +119,7 @@ function writeListOfObject(routine: Routine, symbol: string, { named, unnamed }:
   writeGoOn(routine, unnamed);
 }
 
-/** Calls what the table of the object in variable 0 has at an offset, with all four variables, and returns. */
+/** Calls the function at an offset of the table of the object in variable 0, with all four variables, and returns. */
 function writeGoOn(routine: Routine, offset: number): void {
   const object: Variable = 0, at: Variable = 4;
   routine.load(at, object);

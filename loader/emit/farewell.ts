@@ -1,24 +1,26 @@
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { ALLOCATOR } from "./layout.ts";
 
-/** A terminator that notes the end of an object: which command it stands for, and where that is. */
+/** A terminator that notes the end of an object: its command, and the place of the note. */
 export interface FarewellSpec {
-  /** Name to find the address by later. */
+  /** The name for finding the address later. */
   readonly name: string;
   /** Byte offset, in the dispatch table, of the command to call: `void (handle, allocator)`. */
   readonly offset: number;
-  /** Byte offset, in the dispatch table, of the eight bytes that are not 0 afterwards. */
+  /** Byte offset, in the dispatch table, of eight bytes that are not 0 afterwards. */
   readonly noteOffset: number;
   /**
-   * Byte offset, in the dispatch table, of the address of what the application's callbacks gave for the object, which begins
-   * with a copy of them; 0 for nothing.
+   * Byte offset, in the dispatch table, of the address of the object's memory
+   * from the application's callbacks, which begins with a copy of them; 0 for
+   * none.
    */
   readonly keptOffset: number;
 }
 
 /**
- * Writes `void farewell(handle, allocator)`: calls the command of the table, gives back what the table keeps in the
- * application's memory, and then notes in the table that the object is gone.
+ * Writes `void farewell(handle, allocator)`: calls the command of the table,
+ * frees the object's memory from the application's callbacks, and then notes in
+ * the table that the object is gone.
  */
 export function writeFarewell(routine: Routine, { name, offset, noteOffset, keptOffset }: FarewellSpec): void {
   const handle: Variable = 0, allocator: Variable = 1, table: Variable = 2, kept: Variable = 3;
@@ -33,7 +35,7 @@ export function writeFarewell(routine: Routine, { name, offset, noteOffset, kept
   routine.callAt(table, offset);
   routine.ifZero(kept, none);
   routine.ifNotZero(allocator, given);
-  routine.copy(allocator, kept); // it begins with the callbacks that it came from
+  routine.copy(allocator, kept); // the memory begins with the callbacks that it came from
   routine.place(given);
   writeFree(routine, allocator, kept, handle);
   routine.place(none);
@@ -44,8 +46,8 @@ export function writeFarewell(routine: Routine, { name, offset, noteOffset, kept
 }
 
 /**
- * Frees memory that came from an application's callbacks, by those at the address in `allocator`. Both variables must
- * hold what is not NULL; `user` is changed.
+ * Frees memory with the application's callbacks at the address in `allocator`.
+ * Both variables must not be NULL. `user` is overwritten.
  */
 export function writeFree(routine: Routine, allocator: Variable, memory: Variable, user: Variable): void {
   routine.load(user, allocator, ALLOCATOR.userData);

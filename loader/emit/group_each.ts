@@ -3,9 +3,11 @@ import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { GROUP } from "./layout.ts";
 
 /**
- * Writes `VkResult groupEach(instance, uint32_t *count, VkPhysicalDeviceGroupProperties *out)`: a group for each device
- * that the command at an offset of the instance's table lists. The devices are listed into the last group that
- * there is room for, which holds as many handles as groups are filled at once.
+ * Writes `VkResult groupEach(instance, uint32_t *count,
+ * VkPhysicalDeviceGroupProperties *out)`: a group for each device that the
+ * command at an offset of the instance's table lists. The devices are listed
+ * into the last group that there is room for, because a group has room for as
+ * many handles as groups are filled at once.
  */
 export function writeGroupEach(routine: Routine, { listDevices }: { readonly listDevices: number }): void {
   const instance: Variable = 0, count: Variable = 1, out: Variable = 2, last: Variable = 3, value: Variable = 4;
@@ -46,7 +48,10 @@ export function writeGroupEach(routine: Routine, { listDevices }: { readonly lis
   routine.finish({ variable: value });
 }
 
-/** Makes groups at 2 of as many devices from 3 on as 4 says, then goes on. The last handle is read before it is overwritten. */
+/**
+ * Makes groups at 2 from the devices at 3, as many as 4 says, then continues.
+ * The last handle is read before it is overwritten.
+ */
 function writeGroups(routine: Routine, over: Label): void {
   const number: Variable = 0, zero: Variable = 1, out: Variable = 2, from: Variable = 3, left: Variable = 4;
   const next = routine.here();

@@ -1,4 +1,4 @@
-/** Byte offsets in `VkPhysicalDeviceGroupProperties`, which the terminators look into. */
+/** Byte offsets in `VkPhysicalDeviceGroupProperties` that the terminators use. */
 export const GROUP = {
   /** `pNext` */
   next: 8,
@@ -6,7 +6,7 @@ export const GROUP = {
   count: 16,
   /** `physicalDevices` */
   handles: 24,
-  /** The most handles there are: VK_MAX_DEVICE_GROUP_SIZE. */
+  /** The most handles of a group: VK_MAX_DEVICE_GROUP_SIZE. */
   most: 32,
   /** `subsetAllocation` */
   subset: 280,
@@ -15,45 +15,46 @@ export const GROUP = {
 } as const;
 
 /**
- * Where several drivers stand behind one loader, one is a member. Its table
- * holds what machine code must know of it, then its functions.
+ * A member: one of several drivers behind one loader. Its table has the data
+ * that machine code needs, then its functions.
  */
 export const MEMBER = {
-  /** Byte offset, in a surface of ours, of the surface the member made for it. */
+  /** Byte offset, in a surface of ours, of the member's own surface. */
   surface: 0,
   /** The member's own instance. */
   instance: 8,
-  /** Address of the instance of ours that it is a member of. */
+  /** Address of the instance of ours to which the member belongs. */
   joined: 16,
-  /** Address of the member's lookup for physical-device commands that nobody knows; 0 for none. */
+  /** Address of the member's lookup for unknown physical-device commands; 0 for none. */
   physicalDeviceProcAddr: 24,
   /** The first function. */
   functions: 32,
 } as const;
 
-/** VkAllocationCallbacks: its bytes, and where its members are. */
+/** VkAllocationCallbacks: its size, and the offsets of its members. */
 export const ALLOCATOR = { size: 48, userData: 0, allocation: 8, free: 24 } as const;
 
 /**
- * A surface of ours, in the memory of the application's callbacks if it gave some: first what drivers of old interfaces
- * take for the whole, a VkIcdSurface.
+ * A surface of ours, in memory of the application's callbacks if there are
+ * some. It begins with a VkIcdSurface, which drivers of old interfaces take for
+ * the whole surface.
  */
 export const SURFACE = {
-  /** Address of its record. */
+  /** Address of the record. */
   record: 48,
-  /** A copy of the callbacks that its memory came from, VkAllocationCallbacks; zeros where it is the loader's. */
+  /** A copy of the VkAllocationCallbacks of its memory; zeros if the memory is the loader's. */
   allocator: 56,
-  /** Address of the instance of ours that it is of. */
+  /** Address of the instance of ours to which it belongs. */
   instance: 104,
-  /** The surfaces the members made for it, 8 bytes each; 0 for none. */
+  /** The members' own surfaces, 8 bytes each; 0 for none. */
   own: 112,
 } as const;
 
-/** What the loader keeps of a surface in memory of its own, which outlives the surface. */
+/** The loader's data about a surface in memory of its own, which outlives the surface. */
 export const SURFACE_RECORD = {
   /** Address of the record of the instance's next surface; 0 for none. */
   next: 0,
-  /** Address of the surface; 0 once it is destroyed. */
+  /** Address of the surface; 0 after it is destroyed. */
   surface: 8,
   /** Bytes in total. */
   size: 16,
@@ -61,7 +62,7 @@ export const SURFACE_RECORD = {
 
 /** A physical device of ours. Word 0 is the dispatch key. */
 export const PHYSICAL_DEVICE = {
-  /** Address of its member's table. */
+  /** Address of the member's table. */
   table: 8,
   /** The member's own handle. */
   handle: 16,
@@ -69,36 +70,39 @@ export const PHYSICAL_DEVICE = {
   size: 24,
 } as const;
 
-/** A physical device that stands for one of the chain below: laid out as {@linkcode PHYSICAL_DEVICE}, with a wrapping for its table. */
+/**
+ * A wrapper of a physical device of the chain below, laid out as
+ * {@linkcode PHYSICAL_DEVICE}, with a wrapping in place of the table.
+ */
 export const WRAPPER = {
-  /** Address of the wrapper made before; 0 for none. */
+  /** Address of the earlier wrapper; 0 for none. */
   next: PHYSICAL_DEVICE.size,
   /** Bytes in total. */
   size: PHYSICAL_DEVICE.size + 8,
 } as const;
 
 /**
- * What an instance wraps physical devices by. Its functions lie where a member
- * has them, at {@linkcode MEMBER.functions}: the commands of the chain below,
- * then those met that the registry does not know.
+ * The wrapping of an instance's physical devices. Its functions are where a
+ * member's are, at {@linkcode MEMBER.functions}: the commands of the chain
+ * below, then the commands outside the registry that were met.
  */
 export const WRAPPING = {
-  /** Address of the wrapper made last; 0 for none. */
+  /** Address of the latest wrapper; 0 for none. */
   first: 0,
-  /** What wrappers begin with: the dispatch key of the instance. */
+  /** The first word of wrappers: the dispatch key of the instance. */
   key: 8,
 } as const;
 
-/** What a wrapping has behind its functions. */
+/** The data of a wrapping behind its functions. */
 export const BEHIND_FUNCTIONS = {
   /** calloc and free of the C library. */
   calloc: 0,
   free: 8,
-  /** The chain's lookup for physical-device commands that the registry does not know; 0 for none. */
+  /** The chain's lookup for physical-device commands outside the registry; 0 for none. */
   lookup: 16,
   /** The chain's vkGetInstanceProcAddr. */
   getInstanceProcAddr: 24,
-  /** The function that exchanges a wrapper and goes on to the first command; the others follow. */
+  /** The function that replaces a wrapper and calls the first command. Those for the others follow. */
   code: 32,
   /** Bytes in total. */
   size: 40,
@@ -106,37 +110,43 @@ export const BEHIND_FUNCTIONS = {
 
 /** An instance of ours. Word 0 is the dispatch key. */
 export const INSTANCE = {
-  /** Address of the list of its physical devices, laid out as {@linkcode LIST}, with handles for elements. */
+  /** Address of the list of its physical devices, laid out as {@linkcode LIST}; the elements are handles. */
   list: 8,
-  /** Address of the list of its groups of them, whose elements are `VkPhysicalDeviceGroupProperties`. */
+  /** Address of the list of its groups; the elements are `VkPhysicalDeviceGroupProperties`. */
   groups: 16,
   /** How many members' tables there are, 64 bits. */
   count: 24,
-  /** Address of the record of its first surface; 0 for none. */
+  /** Address of the first surface's record; 0 for none. */
   surfaces: 32,
-  /** Not 0 once it is destroyed in its members. */
+  /** Not 0 after it is destroyed in its members. */
   gone: 40,
-  /** Address of what each member listed when the lists were made: {@linkcode NOT_ASKED}, or a 64-bit count and handles. */
+  /**
+   * Address of what each member had listed when the lists were made:
+   * {@linkcode NOT_ASKED}, or a 64-bit count and handles.
+   */
   devices: 48,
-  /** Addresses of the commands to go on to when a member lists something else now: for devices, for groups. */
+  /** Addresses of the commands to call if a member lists something else now: for devices, for groups. */
   changed: 56,
   changedGroups: 64,
-  /** Address of what was last taken from the application's allocator, which begins with that of what was taken before; 0 for none. */
+  /**
+   * Address of the latest memory from the application's allocator, which begins
+   * with the address of the memory before; 0 for none.
+   */
   memory: 72,
-  /** A copy of that allocator, VkAllocationCallbacks. */
+  /** A copy of the VkAllocationCallbacks of that allocator. */
   allocator: 80,
   /** The tables, one after the other. */
   tables: 128,
 } as const;
 
-/** In the place of a count: the member's devices do not matter. */
+/** Stands for a count: the member's devices do not matter. */
 export const NOT_ASKED = 0xffff_ffff;
 
-/** What is copied to native callers that list something. */
+/** A list that is copied to native callers. */
 export const LIST = {
   /** How many elements, 64 bits. */
   count: 0,
-  /** The VkResult, 32 bits: an error stands for the whole list. */
+  /** The VkResult, 32 bits. An error replaces the whole list. */
   result: 8,
   /** The first element. */
   elements: 16,
@@ -146,13 +156,19 @@ export const LIST = {
 export interface NativeList {
   /** Byte offset, in the instance, of the list's address. */
   readonly list: number;
-  /** Byte offset, in the instance, of the address of the command to go on to when the list is out of date. */
+  /** Byte offset, in the instance, of the address of the command to call if the list is out of date. */
   readonly changed: number;
-  /** Bytes from one element to the next, in the list and at the caller's. */
+  /** Bytes from one element to the next, in the list and in the caller's memory. */
   readonly stride: number;
-  /** The first byte of an element that is copied, up to its end; what is before it is the caller's. Both multiples of 8. */
+  /**
+   * Offset of the first byte of an element that is copied, up to its end. The
+   * bytes before are the caller's. Both are multiples of 8.
+   */
   readonly from: number;
-  /** Byte offset, in an element, of its pNext: with something there, only the members can fill the element. Absent: it has none. */
+  /**
+   * Byte offset, in an element, of its pNext. If that is not NULL, only the
+   * members can fill the element. Absent: it has none.
+   */
   readonly next?: number;
 }
 
@@ -170,13 +186,13 @@ export const LISTS: Readonly<Record<"listMembers" | "listGroups", NativeList>> =
 
 /** `VkDebugUtilsMessengerCallbackDataEXT`: what of it is copied, in this order, behind the struct itself. */
 export const MESSAGE_DATA = {
-  /** Which argument of a PFN_vkDebugUtilsMessengerCallbackEXT points to the struct. */
+  /** Index of the argument of a PFN_vkDebugUtilsMessengerCallbackEXT that points to the struct. */
   argument: 2,
   /** Bytes of the struct. */
   size: 96,
   /** Byte offsets of its strings: `pMessageIdName`, `pMessage`. */
   strings: [24, 40],
-  /** Bytes of an element of any of its lists. */
+  /** Bytes of an element of each of its lists. */
   element: 40,
   /** Byte offsets of the lists' counts and addresses, and of the string in an element: `pObjects`, `pQueueLabels`, `pCmdBufLabels`. */
   lists: [

@@ -1,14 +1,15 @@
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { LIST, type NativeList } from "./layout.ts";
 
-/** Not all was copied. */
+/** Not all elements were copied. */
 export const VK_INCOMPLETE = 5;
-/** All was. */
+/** All elements were copied. */
 export const VK_SUCCESS = 0;
 
 /**
- * Copies as much as the caller has room for of the list in variable 3, which has as many elements as 4 says, and
- * returns: 1 points to the room there is and 2 to where it is, or is NULL. Needs one cell.
+ * Copies as much of the list in variable 3 as the caller has room for, and
+ * returns. 4 is the number of its elements, 1 points to the caller's room, and
+ * 2 to its memory or is NULL. Needs one cell.
  */
 export function writeCopy(routine: Routine, { stride, from }: Pick<NativeList, "stride" | "from">): void {
   const left: Variable = 0, count: Variable = 1, out: Variable = 2, list: Variable = 3, value: Variable = 4;
@@ -18,7 +19,7 @@ export function writeCopy(routine: Routine, { stride, from }: Pick<NativeList, "
     enough = routine.label(),
     done = routine.label();
   routine.ifZero(out, countOnly);
-  routine.load32(left, count); // the room there is
+  routine.load32(left, count); // the caller's room
   routine.storeCell(result, left);
   routine.ifBelow(left, value, ready);
   routine.copy(left, value);

@@ -5,16 +5,19 @@ import { BEHIND_FUNCTIONS, GROUP, MEMBER, PHYSICAL_DEVICE, WRAPPER, WRAPPING } f
 
 /** Functions for an instance whose physical devices are wrapped. */
 export interface WrappingSpec {
-  /** How many commands a wrapping has; the function of each lies {@linkcode ENTRY_SIZE} behind the one before. */
+  /** How many commands a wrapping has. Their functions are {@linkcode ENTRY_SIZE} apart. */
   readonly count: number;
-  /** How many of these, the last ones, are for commands that the registry does not know. */
+  /** How many of these, the last ones, are for commands outside the registry. */
   readonly unknown: number;
   /** Byte offsets, in the dispatch table of an instance and of a device, of the wrapping's address. */
   readonly inTable: { readonly instance: number; readonly device: number };
-  /** The commands that list devices, and groups of them: what to call each, and its place among the functions. */
+  /** The commands that list devices, and groups of them: the names, and the slots among the functions. */
   readonly devices: { readonly name: string; readonly slot: number };
   readonly groups: readonly { readonly name: string; readonly slot: number }[];
-  /** Commands of devices that name an object: bytes of their struct, and where in the device's table the command itself is. */
+  /**
+   * Commands on devices that name an object: bytes of their struct, and the
+   * offset of the command itself in the device's table.
+   */
   readonly naming: readonly { readonly name: string; readonly size: number; readonly hiddenOffset: number }[];
 }
 
@@ -150,7 +153,7 @@ function writeAsk(routine: Routine, name: string, slot: number, spec: WrappingSp
   routine.load32(LEFT, count);
   routine.loadCell(count, ROOM);
   routine.ifBelow(LEFT, count, listed);
-  routine.copy(LEFT, count); // a layer may say that it listed more than there was room for
+  routine.copy(LEFT, count); // The first of the visits being answered.
   routine.place(listed);
 }
 

@@ -3,13 +3,13 @@ import type { Label } from "../../asm/code.ts";
 import type { CheckedTrampolineSpec, CheckPaths, CheckSlots, RefuseSlots } from "../emitter.ts";
 import { packText, TABLE_SETS, type TableSet } from "../layout.ts";
 
-/** Registers no argument travels in. */
+/** Registers without arguments. */
 export const OFFSET = 10;
 const HASH = 9, TEXT = 11, PLACE = 12, LIMIT = 13;
 
 /**
- * Writes the first look at the handle in x0: x16 is its table afterwards. Goes
- * elsewhere if there is no such table at its own place. Uses x9 and x17.
+ * Writes the first look at the handle in x0, which leaves its table in x16.
+ * Continues elsewhere if the table is not at its own place. Uses x9 and x17.
  */
 export function writeFirstLook(code: A64, set: TableSet, sets: number, isNull: Label, elsewhere: Label): void {
   code.jumpIfZero(0, isNull);
@@ -21,7 +21,10 @@ export function writeFirstLook(code: A64, set: TableSet, sets: number, isNull: L
   code.jumpIf(NE, elsewhere);
 }
 
-/** Writes the look at all places: goes to `found` with the table in x16, or to `missing`. Uses x9, x12, x13 and x17. */
+/**
+ * Writes the search of all places: continues at `found` with the table in x16,
+ * or at `missing`. Uses x9, x12, x13 and x17.
+ */
 export function writeLook(code: A64, set: TableSet, sets: number, found: Label, missing: Label): void {
   code.jumpIfZero(0, missing);
   code.load(X16, 0);
@@ -53,7 +56,7 @@ function writeSet(code: A64, set: TableSet, sets: number): void {
   if (TABLE_SETS[set] > 0) code.addPages(X17, X17, TABLE_SETS[set] >> 12);
 }
 
-/** Writes the end of a process that called a command with a handle that is none; w11 is its packed text. */
+/** Writes the end of a process that called a command with an argument that is not a handle. w11 is the packed text. */
 export function writeReport(code: A64, slots: CheckSlots): void {
   code.loadSlot(2, slots.names);
   code.extractBits(HASH, TEXT, 0, 16);
@@ -71,7 +74,7 @@ export function writeReport(code: A64, slots: CheckSlots): void {
   code.callRegister(X16);
 }
 
-/** Writes where checked trampolines go on: w10 is the offset in the table, w11 the packed text. */
+/** Writes where checked trampolines continue. w10 is the offset in the table, w11 the packed text. */
 export function writeCheckPaths(code: A64, slots: CheckSlots): CheckPaths {
   const report = code.label();
   const paths = {
@@ -83,7 +86,7 @@ export function writeCheckPaths(code: A64, slots: CheckSlots): CheckPaths {
   return paths;
 }
 
-/** Writes where checked stubs go on: w10 is the offset in the table. */
+/** Writes where checked stubs continue. w10 is the offset in the table. */
 export function writeRefusalPaths(code: A64, slots: RefuseSlots): CheckPaths {
   const path = (set: "instance" | "device") => {
     const missing = code.label(), path = writePath(code, set, { sets: slots.sets, last: slots[set] }, missing);
@@ -96,7 +99,7 @@ export function writeRefusalPaths(code: A64, slots: RefuseSlots): CheckPaths {
   return { instance: path("instance"), device: path("device") };
 }
 
-/** Leaves what is found in `last`. */
+/** Stores the found table in `last`. */
 function writePath(
   code: A64,
   set: TableSet,

@@ -3,10 +3,10 @@ import type { Label } from "../../asm/code.ts";
 import type { DeepCopySpec } from "../emitter.ts";
 import { COPIED, RECORD, RING } from "../layout.ts";
 
-/** What the function works with: where the next byte goes, the end of the slot, the struct, an element of a list. */
+/** Registers of the function: the place for the next byte, the end of the slot, the struct, an element of a list. */
 const SLOT = 0, TO = 1, END = 2, DATA = 3, ELEMENT = 4, COUNT = 5, CUT = 6, FROM = 7;
 
-/** Writes a function for {@linkcode RING.copy}: adds what an argument of the recorded call points to. */
+/** Writes a function for {@linkcode RING.copy}: copies the struct at an argument of the recorded call. */
 export function writeDeepCopy(code: A64, spec: DeepCopySpec): void {
   const cut = code.label(), done = code.label();
   code.load(END, 1, RING.stride);
@@ -36,7 +36,7 @@ function writeWords(code: A64, from: number, size: number): void {
   code.add(TO, TO, size);
 }
 
-/** Copies the string that `base` points to at an offset, NUL and all, unless that is NULL. */
+/** Copies the string at an offset of `base`, with its NUL, unless the pointer is NULL. */
 function writeString(code: A64, base: number, offset: number, cut: Label): void {
   const end = code.label();
   code.load(FROM, base, offset);

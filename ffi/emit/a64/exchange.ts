@@ -2,12 +2,15 @@ import { type A64, NE, SP, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { Exchange, ExchangeJumpSpec, ExchangersSpec, StandInPlaces, StructExchange } from "../emitter.ts";
 
-/** Registers that hold the table, the handle and what it is exchanged for, and bytes copied. */
+/** Registers that hold the table, the handle and its replacement, and copied bytes. */
 const TABLE = X17, OURS = 9, THEIRS = 10, BYTES = 11;
-/** Bytes at the bottom of a frame that the saved registers take. */
+/** Bytes of the saved registers at the bottom of a frame. */
 const SAVED = 16;
 
-/** Writes functions that exchange the first argument for what it stands for and go on through its table. */
+/**
+ * Writes functions that replace the first argument by the object it stands for
+ * and call the same function of its table.
+ */
 export function writeExchangers(code: A64, { count, object, functions }: ExchangersSpec): void {
   for (let index = 0; index < count; index++) {
     code.alignEntry();
@@ -17,7 +20,7 @@ export function writeExchangers(code: A64, { count, object, functions }: Exchang
   }
 }
 
-/** Writes a function that exchanges one handle in the arguments, too. */
+/** Writes a function that also replaces one handle in the arguments. */
 export function writeExchangeJump(code: A64, spec: ExchangeJumpSpec, refused?: Label): void {
   const go = code.label(), absent = code.label(), { holder, exchange } = spec;
   if ("inDispatchTable" in holder) {
@@ -56,13 +59,13 @@ function frameOf(size: number): number {
   return SAVED + (size + 15 & ~15);
 }
 
-/** The table to a register, what the first argument stands for to x0. */
+/** Loads the table into a register, and the object for the first argument into x0. */
 function exchangeFirst(code: A64, to: number, { table, handle }: StandInPlaces): void {
   code.load(to, 0, table);
   code.load(0, 0, handle);
 }
 
-/** What is put in the place of the handle; on to `absent` where there is nothing. */
+/** Loads the replacement of the handle. Continues at `absent` if there is none. */
 function writeExchange(code: A64, exchange: Exchange, absent: Label): void {
   if ("inObject" in exchange) code.load(THEIRS, OURS, exchange.inObject);
   else if ("inTable" in exchange) code.load(THEIRS, TABLE, exchange.inTable);
@@ -78,7 +81,7 @@ function writeExchange(code: A64, exchange: Exchange, absent: Label): void {
   }
 }
 
-/** Calls the target with a copy of the struct, in which the handle is exchanged, and returns. */
+/** Calls the target with a copy of the struct in which the handle is replaced, and returns. */
 function callWithCopy(
   code: A64,
   { size, handle, typeAt, kinds }: StructExchange,
@@ -119,7 +122,7 @@ interface Exits {
   readonly none: Label;
 }
 
-/** Exchanges the handle in the copy on the stack. */
+/** Replaces the handle in the copy on the stack. */
 function exchangeIn(code: A64, handle: number, exchange: Exchange, { ready, absent, none }: Exits): void {
   code.load(OURS, SP, handle);
   code.jumpIfZero(OURS, none);

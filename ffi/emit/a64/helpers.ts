@@ -23,7 +23,7 @@ export function writeHelpers(code: A64, slots: HelperSlots): void {
   writeCallLast(code);
 }
 
-/** void storeAll(lists): carries out all pairs of the lists; see {@linkcode LAST_STORES}. */
+/** void storeAll(lists): stores all pairs of the lists; see {@linkcode LAST_STORES}. */
 function writeStoreAll(code: A64): void {
   code.begin("storeAll");
   const list = code.here(), done = code.label();
@@ -45,12 +45,12 @@ function writeStoreAll(code: A64): void {
   code.ret();
 }
 
-/** void callLast(call): calls a function with two arguments, all of which `call` tells; see {@linkcode LAST_CALL}. */
+/** void callLast(call): calls a function with two arguments, all read from `call`; see {@linkcode LAST_CALL}. */
 function writeCallLast(code: A64): void {
   code.begin("callLast");
   code.load(X16, 0, LAST_CALL.target);
   code.load(1, 0, LAST_CALL.second);
-  code.load(0, 0, LAST_CALL.first); // what tells all that may be gone from here on
+  code.load(0, 0, LAST_CALL.first); // the call's own memory may be gone from here on
   code.jumpRegister(X16);
 }
 
@@ -97,7 +97,7 @@ function writePokes(code: A64): void {
   code.ret();
 }
 
-/** copy(to, from, size32) and the two that take the arena side as an offset. */
+/** copy(to, from, size32), and the two functions that take the arena side as an offset. */
 function writeCopies(code: A64, slots: HelperSlots): void {
   code.begin("copy");
   code.mov32(2, 2);
@@ -112,7 +112,10 @@ function writeCopies(code: A64, slots: HelperSlots): void {
   }
 }
 
-/** u32 readString(from, max32): bytes before the NUL, copied to the scratch area; reads nothing behind the NUL. */
+/**
+ * u32 readString(from, max32): copies the bytes before the NUL to the scratch
+ * area and returns their number. Reads nothing behind the NUL.
+ */
 function writeReadString(code: A64, scratch: number): void {
   code.begin("readString");
   code.slotAddress(9, scratch);
@@ -131,9 +134,10 @@ function writeReadString(code: A64, scratch: number): void {
 }
 
 /**
- * void fillTable(getProcAddr, handle, names, table, sizes): NUL-terminated names one after the other, and the bytes
- * of each with its NUL as 32 bits; 0 ends. fillByName is the same for functions that take the name alone; it asks only
- * for what is 0 in the table.
+ * void fillTable(getProcAddr, handle, names, table, sizes). `names` are
+ * NUL-terminated, one after the other; `sizes` has the bytes of each with its
+ * NUL as 32 bits, and ends with 0. fillByName is the same for functions that
+ * only take the name; it asks only for entries that are 0 in the table.
  */
 function writeFillTable(code: A64, symbol: "fillTable" | "fillByName"): void {
   const getProcAddr = 19, handle = 20, name = 21, entry = 22, size = 23;

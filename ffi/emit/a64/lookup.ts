@@ -3,7 +3,7 @@ import type { Label } from "../../asm/code.ts";
 import { LOOKUP, LOOKUP_TABLE } from "../layout.ts";
 import { HASH_PRIME, HASH_SEED } from "../name_hash.ts";
 
-/** The register {@linkcode writeFind} leaves the address of the entry in. */
+/** The register in which {@linkcode writeFind} leaves the address of the entry. */
 export const ENTRY = 14;
 
 /** Writes the lookup functions `(handle, name) -> address` and the body they share. */
@@ -29,13 +29,13 @@ export function writeLookups(code: A64, count: number, records: number): void {
   code.ret();
 }
 
-/** Finds the name at x1 in the table of the record at x17: x14 is its entry afterwards. Leaves x0 and x1 alone. */
+/** Finds the name at x1 in the table of the record at x17, and leaves its entry in x14. Does not change x0 and x1. */
 export function writeFind(code: A64, miss: Label): void {
   writeHash(code);
   writeProbe(code, miss);
 }
 
-/** The hash of the name at x1, to w9. */
+/** Computes the hash of the name at x1 in w9. */
 function writeHash(code: A64): void {
   code.movImmediate32(9, HASH_SEED);
   code.movImmediate32(11, HASH_PRIME);
@@ -50,7 +50,7 @@ function writeHash(code: A64): void {
   code.place(done);
 }
 
-/** Walks the entries from the hash on until the name or a free entry is met. */
+/** Searches the entries from the hash on until the name or a free entry. */
 function writeProbe(code: A64, miss: Label): void {
   const table = 10, mask = 13, entry = ENTRY, name = 15;
   code.loadAcquire(table, X17); // the record's first field
@@ -59,7 +59,7 @@ function writeProbe(code: A64, miss: Label): void {
   code.and32(9, 9, mask);
   code.addRegister(entry, table, 9, LOOKUP_TABLE.entryShift);
   code.add(entry, entry, LOOKUP_TABLE.entries);
-  code.loadAcquire(name, entry); // the name is published after the value beside it
+  code.loadAcquire(name, entry); // the name was published after the value beside it
   code.jumpIfZero(name, miss);
   code.movImmediate32(11, 0);
   const compare = code.here();

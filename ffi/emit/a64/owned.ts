@@ -13,7 +13,7 @@ import type {
 import { LOOKUP_TABLE } from "../layout.ts";
 import { ENTRY, writeFind } from "./lookup.ts";
 
-/** Goes to a label on every thread but the owner. */
+/** Continues at a label on every thread except the owner. */
 function leaveOthers(code: A64, owner: number, others: Label): void {
   code.threadPointer(X16);
   code.loadSlot(X17, owner);
@@ -27,7 +27,7 @@ function clearError(code: A64, { error, noError }: OwnerSlots): void {
   code.store(X17, X16);
 }
 
-/** Writes a jump through the owner's table or that of all others. */
+/** Writes a jump through the owner's table, or through that of all other threads. */
 export function writeTableJump(code: A64, { owner, table, elsewhere, index }: TableJumpSlots): void {
   const others = code.label();
   leaveOthers(code, owner, others);
@@ -42,7 +42,7 @@ function jumpThrough(code: A64, table: number, index: number): void {
   code.jumpRegister(X16);
 }
 
-/** Writes the way of a command: see {@linkcode RouteSlots}. */
+/** Writes the route of a command: see {@linkcode RouteSlots}. */
 export function writeRoute(code: A64, slots: RouteSlots): void {
   const others = code.label(), own = code.label();
   leaveOthers(code, slots.owner, others);
@@ -60,7 +60,10 @@ export function writeRoute(code: A64, slots: RouteSlots): void {
   code.jumpSlot(slots.elsewhere);
 }
 
-/** Writes what returns the error that a function has, or else the owner's, which is cleared then. */
+/**
+ * Writes a function that returns the error of another function or, if there is
+ * none, the owner's error, and clears it.
+ */
 export function writeTakeError(code: A64, { owner, error, noError, slot }: TakeErrorSlots): void {
   const others = code.label(), done = code.label();
   leaveOthers(code, owner, others);
@@ -101,7 +104,7 @@ export function writeNameLookup(code: A64, slots: NameLookupSlots): void {
   code.ret(); // x0 is 0
 }
 
-/** Writes what answers itself: see {@linkcode AnswerSlots}. */
+/** Writes a function that returns values: see {@linkcode AnswerSlots}. */
 export function writeAnswer(code: A64, { before, answers, slot }: AnswerSlots): void {
   callKeeping(code, before);
   for (const { argument, value } of answers) {
@@ -118,7 +121,7 @@ export function writeAnswer(code: A64, { before, answers, slot }: AnswerSlots): 
   code.jumpSlot(slot);
 }
 
-/** Calls a function without arguments; the first argument stays. */
+/** Calls a function without arguments and preserves the first argument. */
 function callKeeping(code: A64, slot: number): void {
   code.enter(32);
   code.store(0, SP, 16);
@@ -127,7 +130,7 @@ function callKeeping(code: A64, slot: number): void {
   code.leave(32);
 }
 
-/** Writes what has a function refuse a NULL, and returns a failure. */
+/** Writes a function that calls another for a NULL, and returns a failure. */
 export function writeRefusal(code: A64, { slot, failure }: RefusalSlots): void {
   code.enter(16);
   code.movImmediate32(0, 0);
@@ -142,7 +145,7 @@ function call(code: A64, slot: number): void {
   code.callRegister(X16);
 }
 
-/** Writes what returns a value for NULL and goes on with all else. */
+/** Writes a function that returns a value for NULL and jumps to an address for all other arguments. */
 export function writeDefaulted(code: A64, { value, slot, second }: DefaultedSlots): void {
   const none = code.label(), other = code.label();
   code.jumpIfZero(0, none);

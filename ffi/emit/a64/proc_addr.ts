@@ -7,13 +7,13 @@ import { ENTRY, writeFind } from "./lookup.ts";
 
 type Level = "instance" | "device";
 
-/** Where the function goes: with NULL, or with a handle that is none. */
+/** Where the function continues: with NULL, or with an argument that is not a handle. */
 interface Ways {
   readonly nothing: Label;
   readonly noHandle: Label;
 }
 
-/** Registers no look at a handle uses: the record of the command, and what it says. */
+/** Registers that no handle check uses: the command's record, and its contents. */
 const RECORD = 14, OFFSET = 15;
 
 /** Writes both GetProcAddr functions `(handle, name) -> address`. */
@@ -51,7 +51,7 @@ function writeFunction(
   writeReport(code, spec.handles.slots);
 }
 
-/** The table of the handle at x0, to x16. */
+/** Loads the table of the handle at x0 into x16. */
 function writeTable(code: A64, level: Level, { handles }: ProcAddrSpec, noHandle: Label): void {
   if (!handles) return code.load(X16, 0);
   const found = code.label(), elsewhere = code.label(), { sets } = handles.slots;
@@ -62,7 +62,10 @@ function writeTable(code: A64, level: Level, { handles }: ProcAddrSpec, noHandle
   code.place(found);
 }
 
-/** The record: its answer, if the instance at x0 has the command, or if it needs none and there is none. */
+/**
+ * Returns the record's answer, if the instance at x0 has the command, or if the
+ * command needs no instance and there is none.
+ */
 function answerOfInstance(code: A64, spec: ProcAddrSpec, { nothing, noHandle }: Ways): void {
   const bare = code.label(), always = code.label(), unknown = code.label();
   code.jumpIfZero(0, bare);
@@ -78,13 +81,16 @@ function answerOfInstance(code: A64, spec: ProcAddrSpec, { nothing, noHandle }: 
   code.load32(9, RECORD, PROC.bare);
   code.jumpIfNotZero32(9, always);
   code.jump(nothing);
-  code.place(unknown); // commands that need no instance are there for any
+  code.place(unknown); // commands that need no instance exist for any instance
   code.load32(9, RECORD, PROC.bare);
   code.jumpIfNotZero32(9, always);
   code.jump(noHandle);
 }
 
-/** The record: what the table of the device at x0 holds for it, if it holds something `deviceCheck` bytes before. */
+/**
+ * Returns what the table of the device at x0 has for the record, if there is a
+ * pointer `deviceCheck` bytes before it.
+ */
 function answerOfDevice(code: A64, spec: ProcAddrSpec, { nothing, noHandle }: Ways): void {
   code.load32(OFFSET, RECORD, PROC.device);
   code.jumpIfZero32(OFFSET, nothing);

@@ -4,13 +4,13 @@ import { RECORD, RING, SPILL, THUNK } from "../layout.ts";
 
 const RING_AT = 9, PLACE = 10, SLOT = 11;
 
-/** Records the call in the ring of the thunk at x17, if it has one; leaves every argument in place. */
+/** Records the call in the ring of the thunk at x17, if it has one. Preserves every argument. */
 export function writeRecord(code: A64): void {
   const none = code.label(), leave = code.label(), full = code.label();
   code.load(RING_AT, X17, THUNK.ring);
   code.jumpIfZero(RING_AT, none);
   code.add(RING_AT, X17, THUNK.busy);
-  writeAdd(code, RING_AT, 1); // from now on the ring stays; but it may have gone just before
+  writeAdd(code, RING_AT, 1); // from now on the ring stays, but it may have gone just before
   code.add(RING_AT, X17, THUNK.ring);
   code.loadAcquire(RING_AT, RING_AT);
   code.jumpIfZero(RING_AT, leave);
@@ -30,7 +30,7 @@ export function writeRecord(code: A64): void {
   code.place(none);
 }
 
-/** Adds 1 or -1 to the 64 bits at an address, whatever other threads do. */
+/** Adds 1 or -1 to the 64 bits at an address, in one step for other threads. */
 function writeAdd(code: A64, address: number, value: 1 | -1): void {
   const retry = code.here();
   code.loadExclusive(12, address);
@@ -40,14 +40,14 @@ function writeAdd(code: A64, address: number, value: 1 | -1): void {
   code.jumpIfNotZero32(13, retry);
 }
 
-/** Claims a slot of the ring; SLOT is its address then. RING_AT is also where its tail is. */
+/** Claims a slot of the ring and leaves its address in SLOT. RING_AT is also the address of the ring's tail. */
 function writeClaim(code: A64, full: Label): void {
   const retry = code.here();
   code.loadAcquire(PLACE, RING_AT);
   code.add(12, RING_AT, RING.head);
   code.loadAcquire(12, 12);
   code.compare(PLACE, 12);
-  code.jumpIf(LO, retry); // others have filled and the reader has emptied this place meanwhile
+  code.jumpIf(LO, retry); // others have filled this place meanwhile, and the reader has emptied it
   code.subtractRegister(12, PLACE, 12);
   code.load(13, RING_AT, RING.mask);
   code.compare(13, 12);
@@ -66,7 +66,7 @@ function writeClaim(code: A64, full: Label): void {
   code.store(PLACE, SLOT, RECORD.sequence);
 }
 
-/** Which thunk, which thread, what arguments. */
+/** Writes the thunk, the thread and the arguments. */
 function writeCall(code: A64): void {
   code.load(12, X17, THUNK.token);
   code.store(12, SLOT, RECORD.token);
@@ -86,7 +86,7 @@ function writeCall(code: A64): void {
   code.place(done);
 }
 
-/** Calls the ring's function for more, if it has one; it leaves the floating-point registers alone. */
+/** Calls the ring's copy function, if there is one. The function preserves the floating-point registers. */
 function writeCopy(code: A64): void {
   const frame = 112, done = code.label();
   code.load(X16, RING_AT, RING.copy);

@@ -1,11 +1,11 @@
 import { type A64, EQ, LO, NE, SP, X16 } from "../../asm/a64.ts";
 import type { Routine, Variable } from "../routine.ts";
 
-/** Where the first variable lies; the others follow. x24 keeps the pairs whole. */
+/** Register of the first variable. The others follow. x24 completes the pairs. */
 const HOME = 19;
 /** Bytes of the frame below the cells: the frame record, three pairs of registers. */
 const SAVED = 64;
-/** A register for numbers that fit in no instruction. */
+/** A register for numbers that do not fit in an instruction. */
 const NUMBER = 9;
 
 /** See {@linkcode Routine}. */

@@ -5,8 +5,8 @@ import { isCounted } from "../stamp.ts";
 const KEY = 9, COUNT = 10, OUTPUT = 11, ROOM = 15;
 
 /**
- * Writes a terminator: calls on through the dispatch table of the first
- * argument, then stores that table's address in word 0 of what came back.
+ * Writes a terminator: calls the command in the dispatch table of the first
+ * argument, then stores that table's address in word 0 of the returned handles.
  */
 export function writeStamp(code: A64, spec: StampSpec): void {
   const done = code.label(), uncounted = code.label();
@@ -24,7 +24,10 @@ export function writeStamp(code: A64, spec: StampSpec): void {
   code.ret();
 }
 
-/** Calls the hidden command; afterwards KEY is the first argument, OUTPUT the output, COUNT the pointer that counts, ROOM what it counted before. */
+/**
+ * Calls the hidden command. Afterwards KEY is the first argument, OUTPUT the
+ * output, COUNT the pointer to the count, ROOM its earlier value.
+ */
 function writeCall(code: A64, spec: StampSpec): void {
   code.enter(48);
   code.storePair(0, spec.kind === "allocated" ? 1 : spec.argument - 1, SP, 16);
@@ -44,7 +47,7 @@ function writeCall(code: A64, spec: StampSpec): void {
 
 function stampMany(code: A64, spec: StampSpec, done: number): void {
   code.load32(COUNT, COUNT, spec.lengthAt ?? 0);
-  if (isCounted(spec)) atMost(code, COUNT, ROOM); // a driver may say that it wrote more than there was room for
+  if (isCounted(spec)) atMost(code, COUNT, ROOM); // a driver may report more elements than there was room for
   const next = code.here();
   code.jumpIfZero32(COUNT, done);
   if (spec.group) stampGroup(code, spec.group);
@@ -53,7 +56,7 @@ function stampMany(code: A64, spec: StampSpec, done: number): void {
   code.jump(next);
 }
 
-/** Makes a 32-bit number another one where it is larger. */
+/** Limits a 32-bit number to a maximum. */
 function atMost(code: A64, value: number, most: number): void {
   const fits = code.label();
   code.compare32(value, most);
@@ -62,7 +65,7 @@ function atMost(code: A64, value: number, most: number): void {
   code.place(fits);
 }
 
-/** Stores the key in the handle at OUTPUT unless it is NULL; leaves OUTPUT at the next. */
+/** Stores the key in the object of the handle at OUTPUT unless that is NULL, and advances OUTPUT. */
 function stampElement(code: A64): void {
   const skip = code.label();
   code.load(12, OUTPUT);
@@ -72,7 +75,7 @@ function stampElement(code: A64): void {
   code.place(skip);
 }
 
-/** One group at OUTPUT; leaves OUTPUT at the next. */
+/** Stamps one group at OUTPUT, and advances OUTPUT. */
 function stampGroup(code: A64, group: GroupPlaces): void {
   const done = code.label(), skip = code.label();
   code.load32(12, OUTPUT, group.count);

@@ -10,7 +10,7 @@ export function stackArgument(index: number): number {
   return 8 * (index - REGISTERS);
 }
 
-/** Writes a call stub: turns arena offsets into addresses, then jumps where the last argument says. */
+/** Writes a call stub: turns arena offsets into addresses, then jumps to the function that the last argument gives. */
 export function writeStub(code: A64, shape: string, byTable: boolean, arenaBase: number): void {
   if (shape.includes("o")) code.loadSlot(X16, arenaBase);
   for (let index = 0; index < shape.length; index++) {
@@ -22,7 +22,7 @@ export function writeStub(code: A64, shape: string, byTable: boolean, arenaBase:
   else jumpByAddress(code, shape.length);
 }
 
-/** The upper half of a u32 argument is undefined, hence the move onto itself. */
+/** The upper half of a u32 argument is undefined. The move of the register onto itself clears it. */
 function addBase(code: A64, register: number): void {
   const isNull = code.label();
   code.mov32(register, register);
@@ -55,8 +55,8 @@ function jumpByAddress(code: A64, count: number): void {
 }
 
 /**
- * Writes a stub by table for whatever may be given as the first argument, a
- * handle or not: what is none goes to the refusal. Takes no arena offsets.
+ * Writes a stub by table for a first argument that may be anything. An argument
+ * that is not a handle goes to the refusal. Takes no arena offsets.
  */
 export function writeCheckedStub(
   code: A64,

@@ -4,7 +4,7 @@ import type { ThunkSlots } from "../emitter.ts";
 import { DOOR, SPILL, THUNK, VISIT, VISIT_STATE } from "../layout.ts";
 import { writeRecord } from "./ring.ts";
 
-/** Writes the thunks, the two tails they share, and `visit`, where those lead other threads that are to wait. */
+/** Writes the thunks, the two tails they share, and `visit`, to which the tails lead other threads that must wait. */
 export function writeThunks(code: A64, slots: ThunkSlots): void {
   const body = code.label(), elsewhere = code.label(), nowhere = code.label();
   code.begin("thunks");
@@ -21,7 +21,7 @@ export function writeThunks(code: A64, slots: ThunkSlots): void {
   code.jumpIf(NE, elsewhere);
   code.load(9, X17, THUNK.shunned);
   code.load(10, X17, THUNK.shunnedSize);
-  code.subtractRegister(X16, LR, 9); // where the caller goes on
+  code.subtractRegister(X16, LR, 9); // the caller's return address
   code.compare(X16, 10);
   code.jumpIf(LO, elsewhere);
   code.loadSlot(10, slots.spill);
@@ -45,7 +45,10 @@ export function writeThunks(code: A64, slots: ThunkSlots): void {
   writeVisit(code, slots, nowhere);
 }
 
-/** Leaves the call in a visit on the stack and waits; goes on elsewhere, with every argument in place, if nobody answers. */
+/**
+ * Stores the call in a visit on the stack and waits. If nobody answers,
+ * continues elsewhere and preserves every argument.
+ */
 function writeVisit(code: A64, slots: ThunkSlots, nowhere: Label): void {
   const frame = VISIT.size + 16 + 15 & ~15, visit = 16, gone = code.label();
   code.begin("visit");
@@ -78,7 +81,7 @@ function writeVisit(code: A64, slots: ThunkSlots, nowhere: Label): void {
   writeElsewhere(code, THUNK.unanswered, nowhere);
 }
 
-/** A thunk that goes by the first argument's table has nothing to go by when that is NULL. */
+/** A thunk that reads the first argument's table cannot do so if the argument is NULL. */
 function writeNullCheck(code: A64, nowhere: Label): void {
   const goOn = code.label();
   code.load(9, X17, THUNK.nextInTable);
@@ -87,7 +90,10 @@ function writeNullCheck(code: A64, nowhere: Label): void {
   code.place(goOn);
 }
 
-/** Leaves the arguments in the block at x10, and the failure where the result goes; x9 says where those on the stack are. */
+/**
+ * Stores the arguments in the block at x10, and the failure as the result. x9
+ * is the address of the arguments on the stack.
+ */
 function writeSpill(code: A64): void {
   for (let index = 0; index < 8; index += 2) code.storePair(index, index + 1, 10, SPILL.integers + 8 * index);
   for (let index = 0; index < 8; index += 2) code.storeFloatPair(index, index + 1, 10, SPILL.floats + 8 * index);
@@ -104,7 +110,10 @@ function writeSpill(code: A64): void {
   code.place(done);
 }
 
-/** On to where a member of the thunk's record leads, with every argument in place, or by the table, or nowhere. */
+/**
+ * Continues at the address in a member of the thunk's record, or in the table,
+ * or nowhere. Preserves every argument.
+ */
 function writeElsewhere(code: A64, member: number, nowhere: Label): void {
   const byTable = code.label();
   code.load(X16, X17, member);

@@ -7,7 +7,7 @@ export function writeTrampoline(code: A64, tableOffset: number): void {
   code.jumpRegister(X16);
 }
 
-/** The same, for a first argument that may be NULL: then 0 is returned. */
+/** The same for a first argument that may be NULL. The result is 0 then. */
 export function writeNullableTrampoline(code: A64, tableOffset: number): void {
   const nothing = code.label();
   code.jumpIfZero(0, nothing);

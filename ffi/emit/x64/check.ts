@@ -21,8 +21,8 @@ import { packText, TABLE_SETS, type TableSet } from "../layout.ts";
 const MASK = (1 << TABLE_SETS.hashBits) - 1;
 
 /**
- * Writes the first look at the handle in rdi: rax is its table afterwards.
- * Goes elsewhere if there is no such table at its own place. Uses r10 and r11.
+ * Writes the first look at the handle in rdi, which leaves its table in rax.
+ * Continues elsewhere if the table is not at its own place. Uses r10 and r11.
  */
 export function writeFirstLook(code: X64, set: TableSet, sets: number, isNull: Label, elsewhere: Label): void {
   code.test(RDI);
@@ -34,7 +34,7 @@ export function writeFirstLook(code: X64, set: TableSet, sets: number, isNull: L
   code.jumpIf(NOT_EQUAL, elsewhere);
 }
 
-/** Writes the look at all places: goes to `found` with the table in rax, or to `missing`. Uses r8 to r11. */
+/** Writes the search of all places: continues at `found` with the table in rax, or at `missing`. Uses r8 to r11. */
 export function writeLook(code: X64, set: TableSet, sets: number, found: Label, missing: Label): void {
   code.test(RDI);
   code.jumpIf(EQUAL, missing);
@@ -65,7 +65,7 @@ function writeHash(code: X64, register: number): void {
   code.andImmediate32(register, MASK);
 }
 
-/** Writes the end of a process that called a command with a handle that is none; r10d is its packed text. */
+/** Writes the end of a process that called a command with an argument that is not a handle. r10d is the packed text. */
 export function writeReport(code: X64, slots: CheckSlots): void {
   code.lowerHalf32(RDX, R10);
   code.loadSlot(RAX, slots.names);
@@ -83,7 +83,7 @@ export function writeReport(code: X64, slots: CheckSlots): void {
   code.callSlot(slots.abort);
 }
 
-/** Writes where checked trampolines go on: r10d is the packed text, the offset in the table is on the stack. */
+/** Writes where checked trampolines continue. r10d is the packed text; the offset in the table is on the stack. */
 export function writeCheckPaths(code: X64, slots: CheckSlots): CheckPaths {
   const report = code.label();
   const paths = {
@@ -95,7 +95,7 @@ export function writeCheckPaths(code: X64, slots: CheckSlots): CheckPaths {
   return paths;
 }
 
-/** Writes where checked stubs go on: the offset in the table is on the stack. */
+/** Writes where checked stubs continue. The offset in the table is on the stack. */
 export function writeRefusalPaths(code: X64, slots: RefuseSlots): CheckPaths {
   const path = (set: "instance" | "device") =>
     writePath(code, set, { sets: slots.sets, last: slots[set] }, () => {
@@ -106,7 +106,10 @@ export function writeRefusalPaths(code: X64, slots: RefuseSlots): CheckPaths {
   return { instance: path("instance"), device: path("device") };
 }
 
-/** At entry the stack is not aligned for calls; one more word, and it is, as at `writeMissing`. Leaves what is found in `last`. */
+/**
+ * At entry the stack is not aligned for calls. One more word aligns it, as at
+ * `writeMissing`. Stores the found table in `last`.
+ */
 function writePath(
   code: X64,
   set: TableSet,

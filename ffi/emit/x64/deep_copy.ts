@@ -3,10 +3,10 @@ import type { Label } from "../../asm/code.ts";
 import type { DeepCopySpec } from "../emitter.ts";
 import { COPIED, RECORD, RING } from "../layout.ts";
 
-/** What the function works with: where the next byte goes, the end of the slot, the struct, an element of a list. */
+/** Registers of the function: the place for the next byte, the end of the slot, the struct, an element of a list. */
 const TO = RDI, END = RDX, DATA = R9, ELEMENT = R11, COUNT = RCX, CUT = R10;
 
-/** Writes a function for {@linkcode RING.copy}: adds what an argument of the recorded call points to. */
+/** Writes a function for {@linkcode RING.copy}: copies the struct at an argument of the recorded call. */
 export function writeDeepCopy(code: X64, spec: DeepCopySpec): void {
   const cut = code.label(), done = code.label();
   code.mov(R8, RDI);
@@ -38,7 +38,7 @@ function writeWords(code: X64, from: number, size: number): void {
   code.addImmediate(TO, size);
 }
 
-/** Copies the string that `base` points to at an offset, NUL and all, unless that is NULL. */
+/** Copies the string at an offset of `base`, with its NUL, unless the pointer is NULL. */
 function writeString(code: X64, base: number, offset: number, cut: Label): void {
   const end = code.label();
   code.load(RSI, base, offset);

@@ -3,7 +3,10 @@ import type { Label } from "../../asm/code.ts";
 import type { Exchange, ExchangeJumpSpec, ExchangersSpec, StandInPlaces, StructExchange } from "../emitter.ts";
 import { ARGUMENTS } from "./stub.ts";
 
-/** Writes functions that exchange the first argument for what it stands for and go on through its table. */
+/**
+ * Writes functions that replace the first argument by the object it stands for
+ * and call the same function of its table.
+ */
 export function writeExchangers(code: X64, { count, object, functions }: ExchangersSpec): void {
   for (let index = 0; index < count; index++) {
     code.alignEntry();
@@ -12,7 +15,7 @@ export function writeExchangers(code: X64, { count, object, functions }: Exchang
   }
 }
 
-/** Writes a function that exchanges one handle in the arguments, too. */
+/** Writes a function that also replaces one handle in the arguments. */
 export function writeExchangeJump(code: X64, spec: ExchangeJumpSpec, refused?: Label): void {
   const go = code.label(), absent = code.label(), argument = ARGUMENTS[spec.argument], { holder, exchange } = spec;
   if ("inDispatchTable" in holder) {
@@ -52,13 +55,13 @@ function frameOf(size: number): number {
   return size % 16 === 8 ? size : size + 8;
 }
 
-/** The table to rax, what the first argument stands for to rdi. */
+/** Loads the table into rax, and the object for the first argument into rdi. */
 function exchangeFirst(code: X64, { table, handle }: StandInPlaces): void {
   code.load(RAX, RDI, table);
   code.load(RDI, RDI, handle);
 }
 
-/** To r11, what is put in the place of the handle in r10; on to `absent` where there is nothing. */
+/** Loads the replacement of the handle in r10 into r11. Continues at `absent` if there is none. */
 function writeExchange(code: X64, exchange: Exchange, absent: Label): void {
   if ("inObject" in exchange) code.load(R11, R10, exchange.inObject);
   else if ("inTable" in exchange) code.load(R11, RAX, exchange.inTable);
@@ -74,7 +77,7 @@ function writeExchange(code: X64, exchange: Exchange, absent: Label): void {
   }
 }
 
-/** Calls the target with a copy of the struct, in which the handle is exchanged, and returns. */
+/** Calls the target with a copy of the struct in which the handle is replaced, and returns. */
 function callWithCopy(
   code: X64,
   { size, handle, typeAt, kinds }: StructExchange,
@@ -114,7 +117,7 @@ interface Exits {
   readonly none: Label;
 }
 
-/** Exchanges the handle in the copy on the stack. */
+/** Replaces the handle in the copy on the stack. */
 function exchangeIn(code: X64, handle: number, exchange: Exchange, { ready, absent, none }: Exits): void {
   code.load(R10, RSP, handle);
   code.test(R10);

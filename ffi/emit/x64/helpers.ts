@@ -24,7 +24,7 @@ export function writeHelpers(code: X64, slots: HelperSlots): void {
   writeCallLast(code);
 }
 
-/** void storeAll(lists): carries out all pairs of the lists; see {@linkcode LAST_STORES}. */
+/** void storeAll(lists): stores all pairs of the lists; see {@linkcode LAST_STORES}. */
 function writeStoreAll(code: X64): void {
   code.begin("storeAll");
   const list = code.here(), done = code.label();
@@ -48,12 +48,12 @@ function writeStoreAll(code: X64): void {
   code.ret();
 }
 
-/** void callLast(call): calls a function with two arguments, all of which `call` tells; see {@linkcode LAST_CALL}. */
+/** void callLast(call): calls a function with two arguments, all read from `call`; see {@linkcode LAST_CALL}. */
 function writeCallLast(code: X64): void {
   code.begin("callLast");
   code.load(RAX, RDI, LAST_CALL.target);
   code.load(RSI, RDI, LAST_CALL.second);
-  code.load(RDI, RDI, LAST_CALL.first); // what tells all that may be gone from here on
+  code.load(RDI, RDI, LAST_CALL.first); // the call's own memory may be gone from here on
   code.jumpRegister(RAX);
 }
 
@@ -97,7 +97,7 @@ function writePokes(code: X64): void {
   code.ret();
 }
 
-/** copy(to, from, size32) and the two that take the arena side as an offset. */
+/** copy(to, from, size32), and the two functions that take the arena side as an offset. */
 function writeCopies(code: X64, slots: HelperSlots): void {
   code.begin("copy");
   code.mov32(RDX, RDX);
@@ -116,7 +116,10 @@ function writeCopies(code: X64, slots: HelperSlots): void {
   code.jumpSlot(slots.memcpy);
 }
 
-/** u32 readString(from, max32): bytes before the NUL, copied to the scratch area; reads nothing behind the NUL. */
+/**
+ * u32 readString(from, max32): copies the bytes before the NUL to the scratch
+ * area and returns their number. Reads nothing behind the NUL.
+ */
 function writeReadString(code: X64, scratch: number): void {
   code.begin("readString");
   code.slotAddress(R8, scratch);
@@ -136,9 +139,10 @@ function writeReadString(code: X64, scratch: number): void {
 }
 
 /**
- * void fillTable(getProcAddr, handle, names, table, sizes): NUL-terminated names one after the other, and the bytes
- * of each with its NUL as 32 bits; 0 ends. fillByName is the same for functions that take the name alone; it asks only
- * for what is 0 in the table.
+ * void fillTable(getProcAddr, handle, names, table, sizes). `names` are
+ * NUL-terminated, one after the other; `sizes` has the bytes of each with its
+ * NUL as 32 bits, and ends with 0. fillByName is the same for functions that
+ * only take the name; it asks only for entries that are 0 in the table.
  */
 function writeFillTable(code: X64, symbol: "fillTable" | "fillByName"): void {
   const saved = [RBX, R12, R13, R14, RBP]; // an odd number keeps the stack aligned

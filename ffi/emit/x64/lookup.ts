@@ -3,7 +3,7 @@ import type { Label } from "../../asm/code.ts";
 import { LOOKUP, LOOKUP_TABLE } from "../layout.ts";
 import { HASH_PRIME, HASH_SEED } from "../name_hash.ts";
 
-/** Within an entry as {@linkcode writeFind} leaves it in rdx: what the name stands for. */
+/** Offset, in the entry that {@linkcode writeFind} leaves in rdx, of the name's value. */
 export const VALUE = LOOKUP_TABLE.entries + LOOKUP_TABLE.value;
 
 /** Writes the lookup functions `(handle, name) -> address` and the body they share. */
@@ -31,13 +31,16 @@ export function writeLookups(code: X64, count: number, records: number): void {
   code.ret();
 }
 
-/** Finds the name at rsi in the table of the record at r11: rdx is its entry afterwards. Leaves rdi and rsi alone. */
+/**
+ * Finds the name at rsi in the table of the record at r11, and leaves its entry
+ * in rdx. Does not change rdi and rsi.
+ */
 export function writeFind(code: X64, miss: Label): void {
   writeHash(code);
   writeProbe(code, miss);
 }
 
-/** The hash of the name at rsi, to eax. */
+/** Computes the hash of the name at rsi in eax. */
 function writeHash(code: X64): void {
   code.movImmediate32(RAX, HASH_SEED);
   code.mov(RCX, RSI);
@@ -52,7 +55,7 @@ function writeHash(code: X64): void {
   code.place(done);
 }
 
-/** Walks the entries from the hash on until the name or a free entry is met. */
+/** Searches the entries from the hash on until the name or a free entry. */
 function writeProbe(code: X64, miss: Label): void {
   const probe = code.label(), found = code.label();
   code.load(R10, R11, LOOKUP.table);

@@ -12,7 +12,7 @@ import type {
 } from "../emitter.ts";
 import { VALUE, writeFind } from "./lookup.ts";
 
-/** Goes to a label on every thread but the owner. */
+/** Continues at a label on every thread except the owner. */
 function leaveOthers(code: X64, owner: number, others: Label): void {
   code.threadPointer(RAX);
   code.compareSlot(RAX, owner);
@@ -24,7 +24,7 @@ function clearError(code: X64, { error, noError }: OwnerSlots): void {
   code.storeSlot(error, RAX);
 }
 
-/** Writes a jump through the owner's table or that of all others. */
+/** Writes a jump through the owner's table, or through that of all other threads. */
 export function writeTableJump(code: X64, { owner, table, elsewhere, index }: TableJumpSlots): void {
   const others = code.label();
   leaveOthers(code, owner, others);
@@ -35,7 +35,7 @@ export function writeTableJump(code: X64, { owner, table, elsewhere, index }: Ta
   code.jumpMemory(RAX, 8 * index);
 }
 
-/** Writes the way of a command: see {@linkcode RouteSlots}. */
+/** Writes the route of a command: see {@linkcode RouteSlots}. */
 export function writeRoute(code: X64, slots: RouteSlots): void {
   const others = code.label(), own = code.label();
   leaveOthers(code, slots.owner, others);
@@ -54,7 +54,10 @@ export function writeRoute(code: X64, slots: RouteSlots): void {
   code.jumpSlot(slots.elsewhere);
 }
 
-/** Writes what returns the error that a function has, or else the owner's, which is cleared then. */
+/**
+ * Writes a function that returns the error of another function or, if there is
+ * none, the owner's error, and clears it.
+ */
 export function writeTakeError(code: X64, { owner, error, noError, slot }: TakeErrorSlots): void {
   const others = code.label(), done = code.label();
   leaveOthers(code, owner, others);
@@ -98,7 +101,7 @@ export function writeNameLookup(code: X64, slots: NameLookupSlots): void {
   code.ret();
 }
 
-/** Writes what answers itself: see {@linkcode AnswerSlots}. */
+/** Writes a function that returns values: see {@linkcode AnswerSlots}. */
 export function writeAnswer(code: X64, { before, answers, slot }: AnswerSlots): void {
   code.push(RDI);
   code.callSlot(before);
@@ -117,7 +120,7 @@ export function writeAnswer(code: X64, { before, answers, slot }: AnswerSlots): 
   code.jumpSlot(slot);
 }
 
-/** Writes what has a function refuse a NULL, and returns a failure. */
+/** Writes a function that calls another for a NULL, and returns a failure. */
 export function writeRefusal(code: X64, { slot, failure }: RefusalSlots): void {
   code.subtractImmediate(RSP, 8);
   code.xor32(RDI, RDI);
@@ -127,7 +130,7 @@ export function writeRefusal(code: X64, { slot, failure }: RefusalSlots): void {
   code.ret();
 }
 
-/** Writes what returns a value for NULL and goes on with all else. */
+/** Writes a function that returns a value for NULL and jumps to an address for all other arguments. */
 export function writeDefaulted(code: X64, { value, slot, second }: DefaultedSlots): void {
   const other = code.label();
   code.test(RDI);

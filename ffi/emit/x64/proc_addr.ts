@@ -7,7 +7,7 @@ import { VALUE, writeFind } from "./lookup.ts";
 
 type Level = "instance" | "device";
 
-/** Where the function goes: with NULL, or with a handle that is none. */
+/** Where the function continues: with NULL, or with an argument that is not a handle. */
 interface Ways {
   readonly nothing: Label;
   readonly noHandle: Label;
@@ -52,7 +52,7 @@ function writeFunction(
   writeReport(code, spec.handles.slots);
 }
 
-/** The table of the handle at rdi, to rax. */
+/** Loads the table of the handle at rdi into rax. */
 function writeTable(code: X64, level: Level, { handles }: ProcAddrSpec, noHandle: Label): void {
   if (!handles) return code.load(RAX, RDI);
   const found = code.label(), elsewhere = code.label(), { sets } = handles.slots;
@@ -63,7 +63,10 @@ function writeTable(code: X64, level: Level, { handles }: ProcAddrSpec, noHandle
   code.place(found);
 }
 
-/** The record at rdx: its answer, if the instance at rdi has the command, or if it needs none and there is none. */
+/**
+ * Returns the answer of the record at rdx, if the instance at rdi has the
+ * command, or if the command needs no instance and there is none.
+ */
 function answerOfInstance(code: X64, spec: ProcAddrSpec, { nothing, noHandle }: Ways): void {
   const bare = code.label(), always = code.label(), unknown = code.label();
   code.test(RDI);
@@ -83,19 +86,22 @@ function answerOfInstance(code: X64, spec: ProcAddrSpec, { nothing, noHandle }: 
   writeBare(code);
   code.jumpIf(NOT_EQUAL, always);
   code.jump(nothing);
-  code.place(unknown); // commands that need no instance are there for any
+  code.place(unknown); // commands that need no instance exist for any instance
   writeBare(code);
   code.jumpIf(NOT_EQUAL, always);
   code.jump(noHandle);
 }
 
-/** Not equal if the command of the record at rdx needs no instance. */
+/** Sets "not equal" if the command of the record at rdx needs no instance. */
 function writeBare(code: X64): void {
   code.load32(RCX, RDX, PROC.bare);
   code.test32(RCX);
 }
 
-/** The record at rdx: what the table of the device at rdi holds for it, if it holds something `deviceCheck` bytes before. */
+/**
+ * Returns what the table of the device at rdi has for the record at rdx, if
+ * there is a pointer `deviceCheck` bytes before it.
+ */
 function answerOfDevice(code: X64, spec: ProcAddrSpec, { nothing, noHandle }: Ways): void {
   code.load32(RCX, RDX, PROC.device);
   code.test32(RCX);

@@ -3,18 +3,21 @@ import type { Label } from "../../asm/code.ts";
 import { RECORD, RING, SPILL, THUNK } from "../layout.ts";
 import { ARGUMENTS } from "./stub.ts";
 
-/** What is kept on the stack meanwhile, an odd number to align it; the arguments come first. */
+/** Registers saved on the stack, an odd number to align it. The arguments come first. */
 const SAVED = [...ARGUMENTS, R11];
-/** Byte offsets, from the stack pointer then, of the first integer argument and of the first one on the stack. */
+/**
+ * Byte offsets, from the stack pointer after saving, of the first integer
+ * argument and of the first argument on the stack.
+ */
 const FIRST = 8 * (SAVED.length - 1), STACK = 8 * SAVED.length + 8;
 
-/** Records the call in the ring of the thunk at r11, if it has one; leaves every argument in place. */
+/** Records the call in the ring of the thunk at r11, if it has one. Preserves every argument. */
 export function writeRecord(code: X64): void {
   const none = code.label(), leave = code.label(), full = code.label(), restore = code.label();
   code.load(RAX, R11, THUNK.ring);
   code.test(RAX);
   code.jumpIf(EQUAL, none);
-  code.lockIncrement(R11, THUNK.busy); // from now on the ring stays; but it may have gone just before
+  code.lockIncrement(R11, THUNK.busy); // from now on the ring stays, but it may have gone just before
   code.load(RAX, R11, THUNK.ring);
   code.test(RAX);
   code.jumpIf(EQUAL, leave);
@@ -25,7 +28,7 @@ export function writeRecord(code: X64): void {
   writeCopy(code);
   code.load(RAX, R8, RECORD.sequence);
   code.increment(RAX);
-  code.store(R8, RECORD.sequence, RAX); // every store on this machine is a release
+  code.store(R8, RECORD.sequence, RAX); // every store on x86-64 is a release
   code.jump(restore);
   code.place(full);
   code.lockIncrement(R9, RING.lost);
@@ -36,14 +39,14 @@ export function writeRecord(code: X64): void {
   code.place(none);
 }
 
-/** Claims a slot of the ring at r9; r8 is the slot then. */
+/** Claims a slot of the ring at r9 and leaves its address in r8. */
 function writeClaim(code: X64, full: Label): void {
   const retry = code.here();
   code.load(RAX, R9, RING.tail);
   code.load(RCX, R9, RING.head);
   code.mov(RDX, RAX);
   code.subtract(RDX, RCX);
-  code.jumpIf(SIGN, retry); // others have filled and the reader has emptied this place meanwhile
+  code.jumpIf(SIGN, retry); // others have filled this place meanwhile, and the reader has emptied it
   code.compareMemory(RDX, R9, RING.mask);
   code.jumpIf(ABOVE, full);
   code.mov(RDX, RAX);
@@ -57,7 +60,7 @@ function writeClaim(code: X64, full: Label): void {
   code.store(R8, RECORD.sequence, RAX);
 }
 
-/** Which thunk, which thread, what arguments. */
+/** Writes the thunk, the thread and the arguments. */
 function writeCall(code: X64): void {
   code.load(RAX, R11, THUNK.token);
   code.store(R8, RECORD.token, RAX);
@@ -79,7 +82,7 @@ function writeCall(code: X64): void {
   code.place(done);
 }
 
-/** Calls the ring's function for more, if it has one; it leaves the floating-point registers alone. */
+/** Calls the ring's copy function, if there is one. The function preserves the floating-point registers. */
 function writeCopy(code: X64): void {
   const done = code.label();
   code.load(RAX, R9, RING.copy);

@@ -2,10 +2,10 @@ import { BELOW, EQUAL, NOT_EQUAL, R12, R13, R14, R15, RAX, RBX, RSP, SIGN, type 
 import type { Routine, Variable } from "../routine.ts";
 import { ARGUMENTS } from "./stub.ts";
 
-/** Where the variables lie. */
+/** Registers of the variables. */
 const HOME: readonly number[] = [RBX, R12, R13, R14, R15];
 
-/** See {@linkcode Routine}. Of the registers that calls change, rax alone is used between instructions. */
+/** See {@linkcode Routine}. Of the registers that calls change, only rax is used between instructions. */
 export function x64Routine(code: X64): Routine {
   let frame = 0;
   function enter(cells: number): void {
@@ -41,7 +41,7 @@ export function x64Routine(code: X64): Routine {
     store: (base, offset, from) => code.store(home(base), offset, home(from)),
     store32: (base, offset, from) => code.store32(home(base), offset, home(from)),
     publish: (base, from) => code.store(home(base), 0, home(from)),
-    acquire: (to, base) => code.load(home(to), home(base)), // every load on this machine is an acquire
+    acquire: (to, base) => code.load(home(to), home(base)), // every load on x86-64 is an acquire
     exchange(base, from, to, failed) {
       code.mov(RAX, home(from));
       code.compareExchange(home(base), 0, home(to));

@@ -4,8 +4,8 @@ import { isCounted } from "../stamp.ts";
 import { ARGUMENTS } from "./stub.ts";
 
 /**
- * Writes a terminator: calls on through the dispatch table of the first
- * argument, then stores that table's address in word 0 of what came back.
+ * Writes a terminator: calls the command in the dispatch table of the first
+ * argument, then stores that table's address in word 0 of the returned handles.
  */
 export function writeStamp(code: X64, spec: StampSpec): void {
   const done = code.label(), uncounted = code.label();
@@ -28,12 +28,15 @@ export function writeStamp(code: X64, spec: StampSpec): void {
   code.ret();
 }
 
-/** Calls the hidden command; afterwards rdi is the first argument, rdx the output, rsi the pointer that counts, r10 what it counted before. */
+/**
+ * Calls the hidden command. Afterwards rdi is the first argument, rdx the
+ * output, rsi the pointer to the count, r10 its earlier value.
+ */
 function writeCall(code: X64, spec: StampSpec): void {
   const counter = spec.kind === "allocated" ? RSI : ARGUMENTS[spec.argument - 1];
   code.push(RDI);
   code.push(counter);
-  code.push(ARGUMENTS[spec.argument]); // three pushes align the stack, and five
+  code.push(ARGUMENTS[spec.argument]); // three pushes align the stack, and so do five
   if (isCounted(spec)) {
     code.load32(RAX, counter);
     code.push(RAX);
@@ -50,7 +53,7 @@ function writeCall(code: X64, spec: StampSpec): void {
   code.pop(RDI);
 }
 
-/** Stores the key in the handle that `pointer` points to, unless either is NULL. */
+/** Stores the key in the object of the handle at `pointer`, unless either is NULL. */
 function stampAt(code: X64, pointer: number, done: number): void {
   code.test(pointer);
   code.jumpIf(EQUAL, done);
@@ -64,7 +67,7 @@ function stampMany(code: X64, spec: StampSpec, done: number): void {
   code.test(RDX);
   code.jumpIf(EQUAL, done);
   code.load32(RSI, RSI, spec.lengthAt ?? 0);
-  if (isCounted(spec)) { // a driver may say that it wrote more than there was room for
+  if (isCounted(spec)) { // a driver may report more elements than there was room for
     code.compare32(RSI, R10);
     code.moveIf(ABOVE, RSI, R10);
   }
@@ -87,7 +90,7 @@ function stampElement(code: X64): void {
   code.place(skip);
 }
 
-/** One group at rdx; leaves rdx at the next. */
+/** Stamps one group at rdx, and advances rdx. */
 function stampGroup(code: X64, group: GroupPlaces): void {
   const done = code.label(), skip = code.label();
   code.load32(R8, RDX, group.count);

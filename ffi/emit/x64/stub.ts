@@ -1,7 +1,7 @@
 import { EQUAL, NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
 import type { CheckedStubSpec, CheckPaths, RefuseSlots } from "../emitter.ts";
 
-/** The registers integer arguments travel in, in order. */
+/** The registers of integer arguments, in order. */
 export const ARGUMENTS: readonly number[] = [RDI, RSI, RDX, RCX, R8, R9];
 
 /** Byte offset from the stack pointer, at entry, of the integer argument at `index`. */
@@ -9,7 +9,7 @@ export function stackArgument(index: number): number {
   return 8 * (index - ARGUMENTS.length) + 8; // the return address lies below
 }
 
-/** Writes a call stub: turns arena offsets into addresses, then jumps where the last argument says. */
+/** Writes a call stub: turns arena offsets into addresses, then jumps to the function that the last argument gives. */
 export function writeStub(code: X64, shape: string, byTable: boolean, arenaBase: number): void {
   if (shape.includes("o")) code.loadSlot(R11, arenaBase);
   for (let index = 0; index < shape.length; index++) {
@@ -21,7 +21,7 @@ export function writeStub(code: X64, shape: string, byTable: boolean, arenaBase:
   else jumpByAddress(code, shape.length);
 }
 
-/** The upper half of a u32 argument is undefined, hence the move onto itself. */
+/** The upper half of a u32 argument is undefined. The move of the register onto itself clears it. */
 function addBase(code: X64, register: number): void {
   code.mov32(register, register);
   code.leaIndexed(RAX, R11, register);
@@ -44,7 +44,7 @@ function jumpByTable(code: X64, count: number): void {
   code.jumpIndexed(RAX, index);
 }
 
-/** Has the argument behind `count` others, 32 bits, in a register. */
+/** Loads the 32-bit argument behind `count` others into a register. */
 function loadIndex(code: X64, register: number, count: number): void {
   if (count < ARGUMENTS.length) code.mov32(register, ARGUMENTS[count]);
   else code.load32(register, RSP, stackArgument(count));
@@ -56,8 +56,8 @@ function jumpByAddress(code: X64, count: number): void {
 }
 
 /**
- * Writes a stub by table for whatever may be given as the first argument, a
- * handle or not: what is none goes to the refusal. Takes no arena offsets.
+ * Writes a stub by table for a first argument that may be anything. An argument
+ * that is not a handle goes to the refusal. Takes no arena offsets.
  */
 export function writeCheckedStub(
   code: X64,

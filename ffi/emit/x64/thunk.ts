@@ -5,7 +5,7 @@ import { DOOR, SPILL, THUNK, VISIT, VISIT_STATE } from "../layout.ts";
 import { writeRecord } from "./ring.ts";
 import { ARGUMENTS } from "./stub.ts";
 
-/** Writes the thunks, the two tails they share, and `visit`, where those lead other threads that are to wait. */
+/** Writes the thunks, the two tails they share, and `visit`, to which the tails lead other threads that must wait. */
 export function writeThunks(code: X64, slots: ThunkSlots): void {
   const body = code.label(), elsewhere = code.label(), nowhere = code.label();
   code.begin("thunks");
@@ -19,7 +19,7 @@ export function writeThunks(code: X64, slots: ThunkSlots): void {
   code.threadPointer(RAX);
   code.compareMemory(RAX, R11, THUNK.owner);
   code.jumpIf(NOT_EQUAL, elsewhere);
-  code.load(RAX, RSP); // where the caller goes on
+  code.load(RAX, RSP); // the caller's return address
   code.load(R10, R11, THUNK.shunned);
   code.subtract(RAX, R10);
   code.compareMemory(RAX, R11, THUNK.shunnedSize);
@@ -43,7 +43,10 @@ export function writeThunks(code: X64, slots: ThunkSlots): void {
   writeVisit(code, slots, nowhere);
 }
 
-/** Leaves the call in a visit on the stack and waits; goes on elsewhere, with every argument in place, if nobody answers. */
+/**
+ * Stores the call in a visit on the stack and waits. If nobody answers,
+ * continues elsewhere and preserves every argument.
+ */
 function writeVisit(code: X64, slots: ThunkSlots, nowhere: Label): void {
   const frame = VISIT.size, gone = code.label(); // together with the return address this keeps the stack aligned
   code.begin("visit");
@@ -72,7 +75,7 @@ function writeVisit(code: X64, slots: ThunkSlots, nowhere: Label): void {
   writeElsewhere(code, THUNK.unanswered, nowhere);
 }
 
-/** A thunk that goes by the first argument's table has nothing to go by when that is NULL. */
+/** A thunk that reads the first argument's table cannot do so if the argument is NULL. */
 function writeNullCheck(code: X64, nowhere: Label): void {
   const goOn = code.label();
   code.load(RAX, R11, THUNK.nextInTable);
@@ -83,7 +86,10 @@ function writeNullCheck(code: X64, nowhere: Label): void {
   code.place(goOn);
 }
 
-/** Leaves the arguments in the block at r10, and the failure where the result goes; those on the stack are so far away. */
+/**
+ * Stores the arguments in the block at r10, and the failure as the result.
+ * `stack` is the distance to the arguments on the stack.
+ */
 function writeSpill(code: X64, stack: number): void {
   ARGUMENTS.forEach((register, index) => code.store(R10, SPILL.integers + 8 * index, register));
   for (let xmm = 0; xmm < 8; xmm++) code.storeFloat(R10, SPILL.floats + 8 * xmm, xmm);
@@ -102,7 +108,10 @@ function writeSpill(code: X64, stack: number): void {
   code.place(done);
 }
 
-/** On to where a member of the thunk's record leads, with every argument in place, or by the table, or nowhere. */
+/**
+ * Continues at the address in a member of the thunk's record, or in the table,
+ * or nowhere. Preserves every argument.
+ */
 function writeElsewhere(code: X64, member: number, nowhere: Label): void {
   const byTable = code.label();
   code.load(RAX, R11, member);

@@ -6,7 +6,7 @@ export function writeTrampoline(code: X64, tableOffset: number): void {
   code.jumpMemory(RAX, tableOffset);
 }
 
-/** The same, for a first argument that may be NULL: then 0 is returned. */
+/** The same for a first argument that may be NULL. The result is 0 then. */
 export function writeNullableTrampoline(code: X64, tableOffset: number): void {
   const nothing = code.label();
   code.test(RDI);

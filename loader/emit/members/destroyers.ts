@@ -6,10 +6,11 @@ import { writeFree } from "../farewell.ts";
 import { ALLOCATOR, INSTANCE, MEMBER, SURFACE, SURFACE_RECORD } from "../layout.ts";
 
 /**
- * Writes `destroyInstance` and `destroySurface`, which destroy what is ours in
- * all members: whoever calls them, on whatever thread, has it done with the
- * allocator given before they return, and what came from an allocator is given back. The loader's own memory stays, and
- * says that it is done.
+ * Writes `destroyInstance` and `destroySurface`, which destroy our objects in
+ * all members. The caller may be on any thread. The members' objects are
+ * destroyed with the given allocator before the function returns, and memory
+ * from an allocator is freed. The loader's own memory stays, and notes the
+ * destruction.
  */
 export function writeDestroyers(routine: Routine, table: MembersSpec["table"]): void {
   writeDestroyInstance(routine, table, writeDestroySurface(routine, table));
@@ -30,7 +31,7 @@ function writeDestroySurface(routine: Routine, { size, destroySurface }: Members
     routine.addVariable(at, surface);
     routine.load(own, at);
     routine.ifZero(own, next);
-    routine.ifEqual(own, surface, next); // of an old interface: the driver takes ours for its own
+    routine.ifEqual(own, surface, next); // of an old interface: the driver uses our surface as its own
     routine.pass(1, own);
     routine.set(own, 0);
     routine.store(at, 0, own);
@@ -46,7 +47,7 @@ function writeDestroySurface(routine: Routine, { size, destroySurface }: Members
   routine.load(at, surface, SURFACE.record);
   routine.add(at, SURFACE_RECORD.surface);
   routine.set(own, 0);
-  routine.publish(at, own); // from now on what is the loader's may be gone
+  routine.publish(at, own); // from now on the loader's memory may be gone
   routine.ifZero(left, none);
   routine.loadCell(own, allocator);
   routine.ifNotZero(own, given);
@@ -59,7 +60,10 @@ function writeDestroySurface(routine: Routine, { size, destroySurface }: Members
   return entry;
 }
 
-/** Gives back what the instance in variable 0 took from an allocator: by that in 1, or the copy of the first if that is NULL. */
+/**
+ * Frees the memory of the instance in variable 0 from an allocator, with the
+ * allocator in 1, or with the stored copy if that is NULL.
+ */
 function writeGiveBack(routine: Routine): void {
   const instance: Variable = 0, allocator: Variable = 1, next: Variable = 2, user: Variable = 3, taken: Variable = 4;
   const given = routine.label(), none = routine.label();

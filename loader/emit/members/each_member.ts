@@ -2,7 +2,7 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { INSTANCE } from "../layout.ts";
 
-/** Does something for each member's table of the instance that `table` holds at first. */
+/** Writes code for each member's table of the instance that `table` holds at first. */
 export function eachMember(
   routine: Routine,
   { table, left, size }: { readonly table: Variable; readonly left: Variable; readonly size: number },

@@ -6,15 +6,15 @@ import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { INSTANCE, LIST, LISTS, MEMBER, type NativeList, NOT_ASKED } from "../layout.ts";
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
-/** How many devices of one member are compared; one with more is asked by TypeScript each time. */
+/** How many devices of one member are compared. TypeScript asks a member with more devices each time. */
 const MOST = 32;
-/** Cells of {@linkcode writeCheck}: the count, the handles behind it, then what variables held. */
+/** Cells of {@linkcode writeCheck}: the count, the handles behind it, then saved variables. */
 const COUNT = 0, HANDLES = 1, TABLE = HANDLES + MOST, LEFT = TABLE + 1, CELLS = LEFT + 1;
 
 /**
- * Writes `listMembers` and `listGroups`. They ask every member anew for its
- * devices. As long as these are the ones known, they copy the lists made
- * beforehand; else they go on to a command that makes new ones.
+ * Writes `listMembers` and `listGroups`. They ask every member again for its
+ * devices. If these are the known ones, they copy the prepared lists; otherwise
+ * they call a command that makes new ones.
  */
 export function writeLists(routine: Routine, table: MembersSpec["table"]): void {
   const check = writeCheck(routine, table);
@@ -56,7 +56,10 @@ function writeList(
   routine.finish(VK_ERROR_INITIALIZATION_FAILED);
 }
 
-/** Goes on to a label if the caller chained something to an element: 1 points to how many there are, 2 to them, or is NULL. Needs one cell. */
+/**
+ * Goes to a label if the caller chained something to an element. 1 points to
+ * the number of elements, 2 to the elements or is NULL. Needs one cell.
+ */
 function writeFindChained(routine: Routine, { next, stride }: { next: number; stride: number }, found: Label): void {
   const instance: Variable = 0, count: Variable = 1, out: Variable = 2, at: Variable = 3, left: Variable = 4;
   const none = routine.label(), chained = routine.label(), saved = 0;
@@ -104,7 +107,7 @@ function writeCheck(routine: Routine, { size, listDevices }: MembersSpec["table"
     routine.result(value);
     routine.ifZero(value, compare);
     routine.ifNegative32(value, skip);
-    routine.jump(changed); // there are more than are compared
+    routine.jump(changed); // more devices than can be compared
     routine.place(compare);
     routine.loadCell(value, COUNT);
     routine.ifNotEqual(value, count, changed);
@@ -129,7 +132,7 @@ function writeCheck(routine: Routine, { size, listDevices }: MembersSpec["table"
   return entry;
 }
 
-/** Goes on to `changed` unless the handles in the cells are those known; afterwards 2 is behind these. */
+/** Goes to `changed` unless the handles in the cells are the known ones. Afterwards 2 is behind these. */
 function writeCompare(routine: Routine, changed: Label): void {
   const handle: Variable = 0, at: Variable = 1, known: Variable = 2, count: Variable = 3, value: Variable = 4;
   const same = routine.label();

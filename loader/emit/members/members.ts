@@ -107,13 +107,13 @@ export function callsOfMembers(): bigint {
   return block.address;
 }
 
-/** How each handle of ours is exchanged for the member's own. */
+/** How each handle of ours is replaced by the member's own. */
 const EXCHANGES: Readonly<Record<OurHandle, Exchange>> = {
   physicalDevice: { inObject: PHYSICAL_DEVICE.handle },
   instance: { inTable: MEMBER.instance },
   surface: { offsetInTable: MEMBER.surface, owner: { inObject: SURFACE.instance, inTable: MEMBER.joined } },
 };
-/** Where structs that name an object have its type. */
+/** Offset of the type in structs that name an object. */
 const OBJECT_TYPE = 16;
 
 function writeMembers(emitter: Emitter, spec: MembersSpec): void {

@@ -8,7 +8,7 @@ export const CALLS = { dprintf: 0, malloc: 8, memcpy: 16, free: 24 } as const;
 
 const STANDARD_ERROR = 2, VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
-/** Writes a function that says why a command is refused, and returns what that returns then. */
+/** Writes a function that reports why a command is refused, and returns its result in that case. */
 export function writeRefused(
   routine: Routine,
   { name, absent: { result, said } }: Pick<MemberJumpSpec, "name" | "absent">,
@@ -48,7 +48,7 @@ export function writeSharedSwapchains(
   routine.load(table, table);
   routine.load(table, table, memberOffset);
   routine.cellAddress(left, COUNT);
-  routine.load32(left, left); // what is above 32 bits of an argument is anything
+  routine.load32(left, left); // the upper 32 bits of an argument are undefined
   routine.storeCell(COUNT, left);
   writeMultiply(routine, value, left, size);
   routine.storeCell(BYTES, value);

@@ -5,9 +5,11 @@ import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { MEMBER } from "../layout.ts";
 
 /**
- * Writes `unknownOfOne`, `void *(instance, const char *name)`: what the only member that knows it has for a command of
- * devices that the registry does not know. NULL where several do, for only TypeScript makes what tells their devices
- * apart, and for commands of physical devices: these take handles of ours.
+ * Writes `unknownOfOne`, `void *(instance, const char *name)`: returns the
+ * device command outside the registry that only one member knows. Returns NULL
+ * if several members know it, because only TypeScript can make a function that
+ * tells their devices apart, and for commands on physical devices, which take
+ * handles of ours.
  */
 export function writeUnknownOfOne(routine: Routine, { size, getInstanceProcAddr }: MembersSpec["table"]): void {
   const table: Variable = 0, name: Variable = 1, own: Variable = 2, found: Variable = 3, left: Variable = 4, KEPT = 0;

@@ -73,7 +73,7 @@ export interface LayerProperties {
   readonly layerName: string;
   /** The packed Vulkan version that it was written for. */
   readonly specVersion: number;
-  /** The version of its own. */
+  /** The version of the layer. */
   readonly implementationVersion: number;
   /** A description in words. */
   readonly description: string;
