@@ -10,9 +10,8 @@ export interface FarewellSpec {
   /** Byte offset, in the dispatch table, of eight bytes that are not 0 afterwards. */
   readonly noteOffset: number;
   /**
-   * Byte offset, in the dispatch table, of the address of the object's memory
-   * from the application's callbacks, which begins with a copy of them; 0 for
-   * none.
+   * Byte offset, in the dispatch table, of a list of blocks that application's callbacks gave: each begins with a copy of
+   * the callbacks, then has the address of the next block or 0. The last block is the object's own.
    */
   readonly keptOffset: number;
 }
@@ -23,8 +22,8 @@ export interface FarewellSpec {
  * the table that the object is gone.
  */
 export function writeFarewell(routine: Routine, { name, offset, noteOffset, keptOffset }: FarewellSpec): void {
-  const handle: Variable = 0, allocator: Variable = 1, table: Variable = 2, kept: Variable = 3;
-  const given = routine.label(), none = routine.label();
+  const handle: Variable = 0, allocator: Variable = 1, table: Variable = 2, kept: Variable = 3, next: Variable = 4;
+  const own = routine.label(), given = routine.label(), none = routine.label();
   routine.begin(name);
   routine.argument(handle, 0);
   routine.argument(allocator, 1);
@@ -33,9 +32,15 @@ export function writeFarewell(routine: Routine, { name, offset, noteOffset, kept
   routine.pass(0, handle);
   routine.pass(1, allocator);
   routine.callAt(table, offset);
+  const again = routine.here();
   routine.ifZero(kept, none);
+  routine.load(next, kept, ALLOCATOR.size);
+  routine.ifNotZero(next, own);
   routine.ifNotZero(allocator, given);
-  routine.copy(allocator, kept); // the memory begins with the callbacks that it came from
+  routine.place(own);
+  writeFree(routine, kept, kept, handle);
+  routine.copy(kept, next);
+  routine.jump(again);
   routine.place(given);
   writeFree(routine, allocator, kept, handle);
   routine.place(none);

@@ -1,9 +1,11 @@
-import { copyMemory, invokeAddress, peek64 } from "../../../ffi/machine.ts";
+import { copyMemory, invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 
 /** VkAllocationCallbacks: offsets of its members. */
 const USER_DATA = 0n, ALLOCATION = 8n, FREE = 24n;
 /** Its bytes. */
 const CALLBACKS = 48;
+/** What {@linkcode keepCallbacks} allocates: a copy of the callbacks, and the address of another such block or 0. */
+const KEPT = { next: BigInt(CALLBACKS), size: CALLBACKS + 8 };
 /** VkSystemAllocationScope of objects with a scope of their own. All others have VK_SYSTEM_ALLOCATION_SCOPE_OBJECT. */
 const SCOPES: Readonly<Record<string, number>> = { VkPipelineCache: 2, VkDevice: 3, VkInstance: 4 };
 const SCOPE_OBJECT = 1;
@@ -32,9 +34,45 @@ export function freeThrough(callbacks: bigint, memory: bigint): void {
  * if they are out of memory.
  */
 export function keepCallbacks(callbacks: bigint, type: string): bigint {
-  const kept = allocateThrough(callbacks, type, CALLBACKS);
-  if (kept !== 0n) copyCallbacks(callbacks, kept);
+  const kept = allocateThrough(callbacks, type, KEPT.size);
+  if (kept === 0n) return kept;
+  copyCallbacks(callbacks, kept);
+  poke64(kept + KEPT.next, 0n);
   return kept;
+}
+
+/** Appends memory of {@linkcode keepCallbacks} to the list whose first block is at an address. */
+export function appendKept(first: bigint, kept: bigint): void {
+  let at = first;
+  while (peek64(at) !== 0n) at = peek64(at) + KEPT.next;
+  poke64(at, kept);
+}
+
+/** Puts memory of {@linkcode keepCallbacks} in front of the list whose first block is at an address. */
+export function prependKept(first: bigint, kept: bigint): void {
+  poke64(kept + KEPT.next, peek64(first));
+  poke64(first, kept);
+}
+
+/** Takes memory out of such a list, if the list holds the memory. */
+export function removeKept(first: bigint, kept: bigint): void {
+  for (let at = first; peek64(at) !== 0n; at = peek64(at) + KEPT.next) {
+    if (peek64(at) !== kept) continue;
+    poke64(at, peek64(kept + KEPT.next));
+    return;
+  }
+}
+
+/**
+ * Frees all memory of such a list: the last block, which is the object's own, as {@linkcode giveBack} does, the others
+ * by their own callbacks.
+ */
+export function giveBackAll(first: bigint, callbacks: bigint): void {
+  for (let kept = peek64(first); kept !== 0n;) {
+    const next = peek64(kept + KEPT.next);
+    giveBack(kept, next === 0n ? callbacks : 0n);
+    kept = next;
+  }
 }
 
 /**

@@ -7,8 +7,8 @@ import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 const app = compileClient("failing_app"), careful = compileFixture("careful_driver");
 const COMPILED = needs("Vulkan headers and a C compiler", app).ignore;
 const lavapipe = lavapipePath(), swiftshader = swiftshaderPath();
-/** What the program is told: to make a surface, too; that the driver takes one allocation for each object; to make a messenger. */
-const SURFACE = 1, ONE = 2, MESSENGER = 4;
+/** What the program is told: to make a surface, too; that the driver takes one allocation for each object; to make a messenger; to leave messengers. */
+const SURFACE = 1, ONE = 2, MESSENGER = 4, LEAVE = 8;
 const WELL = ["every one of some allocations failed: 1", "without memory: always", "left: 0"];
 /** What the loader itself takes from there; surfaces of a named driver are the driver's own. */
 const EVERYTHING = "the loader's own: instance 1, device 1, surface 1, messenger 1";
@@ -32,12 +32,19 @@ for (const { name, driver, what, ignore } of CASES) {
     ignore,
   }, () => {
     const named = `pumice:${driver}`, own = (line: string) => what & ONE ? [line, ...WELL] : WELL;
+    const left = what & ONE ? LEAVE : 0; // else a driver's own messengers would be left
     for (const [loader, where] of [["pumice", "here"], ["pumice", "thread"], [named, "here"], [named, "thread"]]) {
-      const { said } = runClient(app!, { loader, where: where as "here" | "thread", driver: driver!, what, env });
+      const { said } = runClient(app!, {
+        loader,
+        where: where as "here" | "thread",
+        driver: driver!,
+        what: what + left,
+        env,
+      });
       assertEquals({ loader, where, said }, { loader, where, said: own(loader === named ? NAMED : EVERYTHING) });
     }
     if (NEEDS_SYSTEM.ignore) return;
-    // Some of that loader's own allocations it can do without.
+    // That loader can do without some of its own allocations; the one of 1.3.239 does not give messengers back.
     const { said } = runClient(app!, { loader: SYSTEM!, driver: driver!, what, env });
     assertEquals(said.filter((line) => !line.startsWith("without")), own(EVERYTHING).toSpliced(-2, 1));
   });

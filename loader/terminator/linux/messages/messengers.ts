@@ -3,6 +3,7 @@ import { invokeAddress, poke64 } from "../../../../ffi/machine.ts";
 import { nextOf } from "../../../driver/structs/create_info.ts";
 import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
 import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/structs/allocator.ts";
+import { keepFor, keepNoLonger } from "../../../chain/object/kept_memory.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { Level } from "../../../driver/report/log.ts";
 
@@ -74,6 +75,7 @@ export class Messengers {
       own.push(made);
     }
     this.#registered.set(++last, { ...listener, own, kept });
+    keepFor(this.#instance, kept);
     poke64(out, last);
     return 0;
   }
@@ -83,6 +85,7 @@ export class Messengers {
     const listener = this.#registered.get(handle);
     if (!listener) return;
     this.#registered.delete(handle);
+    keepNoLonger(this.#instance, listener.kept);
     this.#destroyOwn(listener, allocator);
   }
 
