@@ -18,9 +18,9 @@ export interface Command {
   readonly operand: string;
   /** A line about it. */
   readonly summary: string;
-  /** Whether what follows `--` belongs to the script that the operand names. */
+  /** Whether the arguments after `--` belong to the script that the operand names. */
   readonly passesArguments?: boolean;
-  /** What it takes besides what all commands take. */
+  /** The command's own options. */
   readonly options: Readonly<Record<string, Option>>;
   /**
    * Runs it and returns the exit code: 0 good, 1 a check failed or something

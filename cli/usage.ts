@@ -13,7 +13,7 @@ Options of all commands:
 ${optionLines(COMMON_OPTIONS)}`;
 }
 
-/** What a command takes. */
+/** Returns a command's usage. */
 export function commandUsage(name: string, command: Command): string {
   const { summary, options } = command;
   const own = Object.keys(options).length > 0 ? `\n\nOptions:\n${optionLines(options)}` : "";

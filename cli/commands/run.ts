@@ -4,13 +4,13 @@ import type { Command } from "../command.ts";
 export const command: Command = {
   operand: "SCRIPT",
   passesArguments: true,
-  summary: "run a script with layers on top of all its loaders",
+  summary: "run a script with layers above all its loaders",
   options: {
     watch: {
       type: "boolean",
-      help: "load modules again when they are saved, until the script's statements are through",
+      help: "reload modules when they are saved, until the script's statements have run",
     },
-    dump: { type: "string", value: "DIR", help: "write the source of generated code there" },
+    dump: { type: "string", value: "DIR", help: "write the source of generated code to a folder" },
   },
   async run(request, print, process) {
     const { existing, runLayered } = await import("../script/run_layered.ts"), { dump, watch } = request.values;

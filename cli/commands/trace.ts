@@ -6,7 +6,11 @@ export const command: Command = {
   passesArguments: true,
   summary: "write down every call a script makes, as JSON Lines or with --text for people",
   options: {
-    out: { type: "string", value: "FILE", help: "where a trace goes; default trace.jsonl, of --text what is printed" },
+    out: {
+      type: "string",
+      value: "FILE",
+      help: "the file for the trace; default trace.jsonl, with --text the standard output",
+    },
     text: { type: "boolean", help: "a line of text for each call, with the names of enums, flags and results" },
   },
   run: async (request, print, process) => (await import("../script/trace.ts")).trace(request, print, process),

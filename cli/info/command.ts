@@ -35,7 +35,7 @@ function compare(
   print: (text: string) => void,
 ): number {
   const path = values.diff as string;
-  if (other.of !== report.of) throw new WrongUse(`info: "${path}" tells of ${other.of}, not of ${report.of}`);
+  if (other.of !== report.of) throw new WrongUse(`info: "${path}" describes ${other.of}, not ${report.of}`);
   const found = vkjsonDifferences(report.data, other.data);
   print(json ? JSON.stringify(found, null, 2) : differenceText(found, operand ?? "this driver", path));
   return found.length === 0 ? 0 : 1;
