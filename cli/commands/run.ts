@@ -13,7 +13,9 @@ export const command: Command = {
     dump: { type: "string", value: "DIR", help: "write the source of generated code to a folder" },
   },
   async run(request, print, process) {
-    const { existing, runLayered } = await import("../script/run_layered.ts"), { dump, watch } = request.values;
+    const { existing } = await import("../script/existing.ts"),
+      { runLayered } = await import("../script/run_layered.ts");
+    const { dump, watch } = request.values;
     existing("run", request.operand!);
     if (typeof dump === "string") await dumpTo(dump);
     return await runLayered({ request, watch: watch === true, print, process });

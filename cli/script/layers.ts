@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import { watchLayer } from "../../loader/layers/define/layer_file.ts";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { WrongUse } from "../command.ts";
+import { existing } from "./existing.ts";
 import { openPreset } from "./presets.ts";
 
 /** A layer of `--layer`. */
@@ -41,7 +40,7 @@ export function endLayers(layers: readonly ScriptLayer[], print: (text: string) 
 }
 
 async function openModule(path: string, say: (message: string) => void): Promise<ScriptLayer> {
-  if (!existsSync(path)) throw new WrongUse(`--layer: "${path}" is not there`);
+  existing("--layer", path);
   const file = await watchLayer(path, {
     onReload: ({ name }) => say(`${path}: ${name} is in use as saved`),
     onError: (error) => say(`${path}: not used as saved: ${error}`),

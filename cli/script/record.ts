@@ -1,7 +1,8 @@
 import { type ApiRecording, apiRecording } from "../../loader/layers.ts";
 import type { Process, Request } from "../command.ts";
 import type { ScriptLayer } from "./layers.ts";
-import { existing, runLayered } from "./run_layered.ts";
+import { existing } from "./existing.ts";
+import { runLayered } from "./run_layered.ts";
 
 /** Runs a script and records what the script does: the exit code, 1 for a recording that cannot be replayed. */
 export async function record(request: Request, print: (text: string) => void, process: Process): Promise<number> {

@@ -3,7 +3,7 @@ import { DriverError, VulkanError } from "../../loader/mod.ts";
 import type { Process, Request } from "../command.ts";
 import { exitCodeOf } from "../exit_code.ts";
 import { endLayers, openLayer, type ScriptLayer } from "./layers.ts";
-import { existing } from "./run_layered.ts";
+import { existing } from "./existing.ts";
 
 /** What a replay came to. `--json` prints this. */
 interface Outcome extends ReplayReport {

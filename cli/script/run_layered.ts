@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { endLayers, openLayer, type ScriptLayer } from "./layers.ts";
 import { runScript } from "./run_script.ts";
@@ -33,12 +32,6 @@ export async function runLayered({ request, own = [], watch = false, print, proc
     removeEventListener("unload", end);
     end();
   }
-}
-
-/** The path of a command's file. Throws {@linkcode WrongUse} for one that is not there. */
-export function existing(command: string, path: string): string {
-  if (existsSync(path)) return path;
-  throw new WrongUse(`${command}: "${path}" is not there`);
 }
 
 function once(call: () => void): () => void {

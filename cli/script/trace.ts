@@ -4,7 +4,8 @@ import { newFile } from "../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../loader/layers/shipped/native/prepare.ts";
 import type { Process, Request } from "../command.ts";
 import type { ScriptLayer } from "./layers.ts";
-import { existing, runLayered } from "./run_layered.ts";
+import { existing } from "./existing.ts";
+import { runLayered } from "./run_layered.ts";
 
 /** Runs a script and writes down its calls: the exit code. */
 export async function trace(request: Request, print: (text: string) => void, process: Process): Promise<number> {

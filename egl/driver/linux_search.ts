@@ -1,5 +1,6 @@
 import { DriverError } from "../../loader/error.ts";
 import type { ManifestCandidate } from "../../loader/driver/search/search.ts";
+import { hiddenFolders } from "../../loader/driver/report/finding.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
 import { readVendorManifest } from "./glvnd_manifest.ts";
@@ -82,8 +83,10 @@ function amendLast({ findings }: Search, change: { taken: boolean; reason: strin
 function nothing({ findings }: Search): string {
   const looked = findings.filter(({ subject, taken }) => !taken && (subject === "manifest" || subject === "driver"))
     .map(({ path, reason }) => `  ${path}: ${reason}`).join("\n");
-  const seen = looked ? `looked at\n${looked}\n` : "found no vendor manifest and no libEGL.so.1; ";
-  return `Cannot find an EGL driver: ${seen}install one (Debian: libegl1 libgles2) or name its library with the driver option`;
+  const seen = looked ? `looked at\n${looked}\n` : "";
+  const advice = hiddenFolders(findings, "vendor manifests", /./) ??
+    `${seen ? "" : "found no vendor manifest and no libEGL.so.1; "}install one (Debian: libegl1 libgles2)`;
+  return `Cannot find an EGL driver: ${seen}${advice} or name its library with the driver option`;
 }
 
 /** EGL_NONE, which stands for "any platform" in libglvnd's interface. */

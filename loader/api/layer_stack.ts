@@ -2,7 +2,7 @@ import { missingAdvice } from "../chain/advice.ts";
 import { enabledExtensions, requestedLayers, requestedVersion } from "../driver/structs/create_info.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import { instanceExtensions } from "../driver/interface/extension_list.ts";
-import type { Finding } from "../driver/report/finding.ts";
+import { type Finding, hiddenFolders, LAYER_FOLDERS } from "../driver/report/finding.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import type { ActiveLayer } from "../layers/choice/choose.ts";
 import type { NativeLayer } from "../layers/choice/library.ts";
@@ -182,7 +182,7 @@ export class LayerStack {
     if (!requested) return VK_ERROR_LAYER_NOT_PRESENT;
     const choice = this.#choose(requested, requestedVersion(info)), { active, unknown, catalog } = choice;
     if (unknown.length > 0) {
-      return this.#refused(info, catalog, VK_ERROR_LAYER_NOT_PRESENT, missingAdvice("layers", unknown));
+      return this.#refused(info, catalog, VK_ERROR_LAYER_NOT_PRESENT, this.#unknownLayers(unknown, catalog));
     }
     const missing = this.#missing(info, active);
     if (missing?.length !== 0) {
@@ -195,6 +195,12 @@ export class LayerStack {
     if (!layers) return this.#refused(info, catalog, VK_ERROR_LAYER_NOT_PRESENT, findings.at(-1)?.reason);
     this.#tell(info, catalog);
     return this.#layersOf(info, requested, choice, layers);
+  }
+
+  #unknownLayers(unknown: readonly string[], catalog: LayerCatalog): string {
+    const known = [...this.given.map(({ layerName }) => layerName), ...catalog.layers.map(({ name }) => name)];
+    const findings = this.#source.findings(this.#present);
+    return missingAdvice("layers", unknown, known, hiddenFolders(findings, "layer manifests", LAYER_FOLDERS));
   }
 
   /** Why the last {@linkcode LayerStack.prepare} refused, if the result alone does not say. */

@@ -1,3 +1,5 @@
+import { closest } from "../../ffi/closest.ts";
+
 /** Advice for the results of creation commands, by VkResult. */
 const ADVICE: Readonly<Record<number, string>> = {
   [-3]: "look for the reason in the driver's own log",
@@ -13,8 +15,21 @@ export function creationAdvice(driver: string, result: number): string {
   return `driver "${driver}" refused${advice ? `: ${advice}` : ""}`;
 }
 
-/** Returns advice about requested layers or extensions that do not exist; `undefined` if the array was NULL. */
-export function missingAdvice(what: "layers" | "extensions", names: readonly string[] | undefined): string {
+/**
+ * Returns advice about requested layers or extensions that do not exist; `names`
+ * is `undefined` if the array was NULL. `known` are those that exist, and
+ * `hidden` says where others could be that permissions hide.
+ */
+export function missingAdvice(
+  what: "layers" | "extensions",
+  names: readonly string[] | undefined,
+  known: readonly string[] = [],
+  hidden?: string,
+): string {
   if (!names) return `the array of ${what} is NULL though it has a count`;
-  return `there are no such ${what}: ${names.join(", ")}; take them out or install what has them`;
+  const meant = names.flatMap((name) => closest(name, known) ?? []);
+  const near = meant.length > 0 ? `did you mean ${meant.join(", ")}?` : undefined;
+  return `there are no such ${what}: ${names.join(", ")}; ${
+    near ?? hidden ?? "take them out or install what has them"
+  }`;
 }

@@ -47,6 +47,24 @@ export interface Finding {
 /** The beginning of reasons about missing permissions. */
 export const MAY_NOT_BE_READ = "may not be read";
 
+/** What the paths of folders with layer manifests end with. */
+export const LAYER_FOLDERS = /_layer\.d$/;
+
+/**
+ * Returns what permissions hide of the folders whose paths end so; `undefined`
+ * if nothing. Without these folders, nothing is known about the machine.
+ */
+export function hiddenFolders(findings: readonly Finding[], what: string, end: RegExp): string | undefined {
+  const places = findings.filter(({ reason }) => reason.startsWith(MAY_NOT_BE_READ));
+  const folders = places.filter(({ subject, path }) => subject === "folder" && end.test(path)).map(({ path }) => path);
+  if (folders.length === 0) return undefined;
+  const others = new Set(folders).size - 1, more = others > 0 ? ` and ${others} more` : "";
+  const also = places.some(({ subject }) => subject !== "folder")
+    ? ` (and with --allow-env variables that name manifests)`
+    : "";
+  return `the folders of ${what} (${folders[0]}${more}) ${MAY_NOT_BE_READ}; allow it with --allow-read${also}`;
+}
+
 /** Runs one step of a search. A {@linkcode DriverError} of the step lists the earlier findings before its own. */
 export function carrying<T>(before: readonly Finding[], step: () => T): T {
   try {

@@ -1,4 +1,5 @@
-import type { Finding } from "../../driver/report/finding.ts";
+import { closest } from "../../../ffi/closest.ts";
+import { type Finding, hiddenFolders, LAYER_FOLDERS } from "../../driver/report/finding.ts";
 import type { Host } from "../../driver/host/host.ts";
 import { readLoaderSettings } from "../../driver/manifest/settings_file.ts";
 import type { LoaderSettings } from "../../driver/manifest/settings_types.ts";
@@ -122,14 +123,18 @@ export function findLayer(wanted: string, host: Host): LayerToOpen[] {
   const byName = firstByName(layers);
   const layer = byName.get(named?.name ?? wanted);
   if (layer) return componentsOf(layer, byName).map(toOpen);
-  const looked = report.filter(({ subject }) => subject === "manifest").map(({ path }) => path);
   const broken = report.find(({ subject, path }) => subject === "layer" && path === (named?.name ?? wanted));
-  const fault = broken ? broken.reason : `no manifest among ${looked.length} looked at names it`;
-  throw new DriverError(
-    "not-found",
-    wanted,
-    `Cannot find layer "${wanted}": ${fault} (${looked.join(", ") || "none found"}); install it or set VK_LAYER_PATH`,
-  );
+  const advice = broken ? broken.reason : unknownLayer(named?.name ?? wanted, [...byName.keys()], report);
+  throw new DriverError("not-found", wanted, `Cannot find layer "${wanted}": ${advice}`);
+}
+
+/** The nearest name first: most names that nobody has are misspelt. */
+function unknownLayer(name: string, known: readonly string[], report: readonly Finding[]): string {
+  const near = closest(name, known), hidden = hiddenFolders(report, "layer manifests", LAYER_FOLDERS);
+  if (near) return `did you mean ${near}?`;
+  if (hidden) return hidden;
+  const found = known.length === 0 ? "no layer is installed" : `there are ${known.join(", ")}`;
+  return `${found}; install it or set VK_LAYER_PATH to the folder of its manifest`;
 }
 
 function toOpen(manifest: ManifestLayer): LayerToOpen {

@@ -1,8 +1,11 @@
 import "../../support/warm.ts";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { Search } from "../../../egl/driver/finding_list.ts";
+import { findLinuxDrivers } from "../../../egl/driver/linux_search.ts";
 import { type EglDriverOptions, findEglDriver } from "../../../egl/mod.ts";
 import { invokeAddress } from "../../../ffi/invoke.ts";
 import { peek64 } from "../../../ffi/machine.ts";
+import { DriverError } from "../../../loader/error.ts";
 import { systemLibrary } from "../../../tools/setup/files.ts";
 import { type FakeHost, fakeHost, SETUID } from "../../loader/driver/fake_host.ts";
 import { findingOf } from "../../loader/driver/machine.ts";
@@ -159,6 +162,18 @@ Deno.test("where nothing may be read the dynamic linker finds the system's libEG
   assertEquals(refused, Array(2).fill("may not be read, counts as unset").concat(Array(2).fill("may not be read")));
   using mesa = findEglDriver({ driver: "libEGL_mesa.so.0", host: blindHost() });
   assertEquals(mesa.driver.kind, "glvnd");
+});
+
+Deno.test("without any driver, what permissions hide of the EGL vendors is said", () => {
+  const blind = new Search(blindHost()), attempt = () => undefined;
+  const search = Object.assign(Object.create(blind), { host: blind.host, findings: blind.findings, attempt });
+  const { message } = assertThrows(() => findLinuxDrivers(search), DriverError);
+  assertEquals(
+    message.replace(/looked at\n( .*\n)+/, ""),
+    "Cannot find an EGL driver: the folders of vendor manifests (/etc/glvnd/egl_vendor.d and 1 more) may not be read; " +
+      "allow it with --allow-read (and with --allow-env variables that name manifests) " +
+      "or name its library with the driver option",
+  );
 });
 
 /** A process without permission to look at anything. */
