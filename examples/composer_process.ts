@@ -27,7 +27,7 @@ function serve(): void {
 
 /** Sixty frames that become brighter, each drawn when the display gives a buffer back. */
 async function show(): Promise<void> {
-  using composer = connectComposer(path, { lost: console.error });
+  using composer = connectComposer(path, { onLost: console.error });
   using flinger = new SurfaceFlinger({ composer });
   const { window } = flinger.createLayer({ name: "fade", window: { width: 640, height: 480 } });
   window!.apiConnect(2); // NATIVE_WINDOW_API_CPU

@@ -49,7 +49,7 @@ export interface VulkanOptions extends DriverSearch {
   readonly foreignCalls?: number;
   /**
    * Called with one sentence for each thing that the loader looked at, and why.
-   * Default: nothing is logged. Independently of this option, the environment
+   * Default: no messages. Independently of this option, the environment
    * variable VK_LOADER_DEBUG writes lines to standard error, in the Khronos
    * loader's format.
    */

@@ -1,5 +1,5 @@
 import { ADAPTOR_RULES } from "./adaptor/options.ts";
-import { callback, checkOptions, number, oneOf, type OptionRules, optionsOf, yesOrNo } from "../ffi/check_options.ts";
+import { callback, checkOptions, oneOf, type OptionRules, optionsOf, yesOrNo } from "../ffi/check_options.ts";
 import type { Layer } from "../loader/layer.ts";
 import { nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
 import type { AdaptorOptions } from "./adaptor/options.ts";
@@ -36,7 +36,7 @@ export function androidWsi(options: AndroidWsiOptions = {}): AndroidWsi {
 /** Which options of a window system there are, and what fits. */
 export const WSI_RULES: OptionRules<AndroidWsiOptions> = {
   ...ADAPTOR_RULES,
-  release: number,
+  release: oneOf(14, 15, 16, 17),
   quirks: oneOf("aosp"),
   property: callback("says what a system property is"),
   bgra: yesOrNo,

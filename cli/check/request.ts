@@ -24,7 +24,7 @@ export interface CheckRequest {
   /** How many contexts are tried. */
   readonly contexts?: number;
   /** Milliseconds that a Vulkan driver may take for a wait. */
-  readonly patience?: number;
+  readonly timeout?: number;
   /** The composer: a library, a module's name or a model of planes. */
   readonly composer?: string;
   /** Profiles besides Android's: paths. */
@@ -58,7 +58,7 @@ export function checkRequest({ values, options }: Request): CheckRequest {
     isChosen: only !== undefined,
     eglDriver: text("egl-driver"),
     contexts: positive("--contexts", text("contexts")),
-    patience: positive("--patience", text("patience")),
+    timeout: milliseconds("--timeout", text("timeout")),
     composer: text("composer"),
     profiles: (values.profile ?? []) as string[],
     deqpLevel: level("--deqp-level", text("deqp-level")),
@@ -90,6 +90,14 @@ function positive(option: string, text: string | undefined): number | undefined 
   if (text === undefined) return undefined;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new WrongUse(`${option}: "${text}" is not a whole number above 0`);
+}
+
+/** Seconds, perhaps with a fraction, as milliseconds. */
+function milliseconds(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (/^\d/.test(text) && seconds > 0 && Number.isFinite(seconds)) return 1000 * seconds;
+  throw new WrongUse(`${option}: "${text}" is not a number of seconds above 0`);
 }
 
 function level(option: string, text: string | undefined): string | undefined {

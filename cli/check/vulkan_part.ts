@@ -45,7 +45,7 @@ function checkHere(options: VulkanCheckOptions, tell: (verdict: Verdict) => void
 }
 
 function optionsOf(
-  { options, release, launch, lowMemory, profiles, deqpLevel, patience }: CheckRequest,
+  { options, release, launch, lowMemory, profiles, deqpLevel, timeout }: CheckRequest,
   glesVersion: number,
   claims: TreeClaims | undefined,
 ): VulkanCheckOptions {
@@ -55,7 +55,7 @@ function optionsOf(
     launch,
     lowMemory,
     profiles,
-    patience,
+    timeout,
     deqpLevel: deqpLevel ?? claimedLevel(claims, VULKAN_FEATURES.deqpLevel),
     ...glesVersion > 0 ? { glesVersion: [glesVersion >>> 16, glesVersion & 0xffff] } : {},
     ...claims ? { claims: claimsOf(claims) } : {},

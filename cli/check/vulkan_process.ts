@@ -2,10 +2,11 @@ import type { VulkanCheckOptions } from "../../check.ts";
 import { TextLineStream } from "./text_lines.ts";
 import { ownFlags } from "../../wsi/testing/own_flags.ts";
 import type { Verdict } from "../../loader/requirements/verdict.ts";
+import { DEFAULT_TIMEOUT } from "../../loader/requirements/conditions.ts";
 import { CHECK_VARIABLE, type ChildLine } from "./vulkan_line.ts";
 
-/** Milliseconds for opening and closing a driver, and for one wait. */
-const OPENING = 120_000, CLOSING = 20_000, PATIENCE = 10_000;
+/** Milliseconds for opening and closing a driver. */
+const OPENING = 120_000, CLOSING = 20_000;
 /** A number greater than the number of waits in one trial. */
 const WAITS = 8;
 
@@ -40,7 +41,7 @@ export async function checkApart(
 }
 
 async function runOnce(options: VulkanCheckOptions, tell: (verdict: Verdict) => void): Promise<Ending> {
-  const file = new URL("./vulkan_child.ts", import.meta.url).href, { patience = PATIENCE } = options;
+  const file = new URL("./vulkan_child.ts", import.meta.url).href, { timeout = DEFAULT_TIMEOUT } = options;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "--no-check", ...ownFlags(file), file],
     env: { [CHECK_VARIABLE]: JSON.stringify(options) },
@@ -62,7 +63,7 @@ async function runOnce(options: VulkanCheckOptions, tell: (verdict: Verdict) => 
   watch(OPENING);
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())) {
     const line = parsed(text);
-    if (line?.begin !== undefined) watch(WAITS * patience);
+    if (line?.begin !== undefined) watch(WAITS * timeout);
     at = line?.begin ?? (line?.end ? undefined : at);
     if (line?.end) tell(line.end);
     if (line?.report || line?.wrong !== undefined || line?.notRun !== undefined) last = line;

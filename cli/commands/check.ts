@@ -16,10 +16,10 @@ export const command: Command = {
       value: "N",
       help: `how many contexts are created at a time; default ${DEFAULT_CONTEXTS}`,
     },
-    patience: {
+    timeout: {
       type: "string",
-      value: "MS",
-      help: "milliseconds that a Vulkan driver may take for a wait; default 10000",
+      value: "SECONDS",
+      help: "seconds that a Vulkan driver may take for a wait; default 10",
     },
     composer: { type: "string", value: "NAME", help: "a composer's library, or a model of planes such as four-plane" },
     profile: {

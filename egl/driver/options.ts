@@ -22,14 +22,14 @@ export interface EglDriverOptions
   readonly driver?: WantedEglDriver;
   /** The platform whose rules are followed: Android, Linux, or the current system. Default `"auto"`. */
   readonly platform?: Platform | "auto";
-  /** The Android release whose rules are followed: 10, or a release with the current rules. Default: 17. */
+  /** The Android release whose rules are followed: 10, or a release with the current rules. Default 17. */
   readonly release?: EglRelease;
   /**
    * The folders with ANGLE, separated by `:`, or `"system"` for the one that Android ships. Default: on Android the
    * system's; on Linux the folders of browsers.
    */
   readonly angle?: string;
-  /** Gets the findings of the search, without the details. */
+  /** Gets the findings of the search, without the details. Default: no messages. */
   readonly log?: (message: string) => void;
   /** The machine for the search, for tests. Default: this process. */
   readonly host?: Host;

@@ -12,7 +12,7 @@ export type ImageRoad = "memfd" | "android" | "file" | "pointer";
 export interface ImageOptions {
   /** The only road to try. Default: the best one that works. */
   road?: ImageRoad;
-  /** Called once, with a sentence, if a slower road than usual is taken. Default: silence. */
+  /** Called once, with a sentence, if a slower road than usual is taken. Default: no messages. */
   log?: (message: string) => void;
   /** Library that exports `android_dlopen_ext`. Default `libdl.so`. */
   linker?: string;

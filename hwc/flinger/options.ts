@@ -13,7 +13,7 @@ export interface SurfaceFlingerOptions {
    * Default: a `createCpuBackend()` of the flinger's own.
    */
   readonly renderer?: Renderer;
-  /** The Android release whose order of calls for several displays is followed. Default: 17. */
+  /** The Android release whose order of calls for several displays is followed. Default 17. */
   readonly release?: FlingerRelease;
   /** Whether a new display is turned on. Default `true`. */
   readonly powerOn?: boolean;

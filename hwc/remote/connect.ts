@@ -34,14 +34,14 @@ export interface RemoteOptions {
    */
   readonly commandFailed?: (error: HwcError, index: number) => void;
   /** Called once when the server is gone, with the reason; all later calls throw. */
-  readonly lost?: (reason: string) => void;
+  readonly onLost?: (reason: string) => void;
 }
 
 const RULES: OptionRules<RemoteOptions> = {
   timeout: number,
   oneByOne: yesOrNo,
   commandFailed: callback("takes an error"),
-  lost: callback("takes the reason"),
+  onLost: callback("takes the reason"),
 };
 
 /**

@@ -30,11 +30,11 @@ export class RemoteClient {
 
   /** Takes the connection over, also when it fails. Throws an {@linkcode HwcError}. */
   constructor(channel: Channel, options: RemoteOptions & { readonly timeout: number }) {
-    const { timeout, oneByOne = false, commandFailed, lost } = options;
+    const { timeout, oneByOne = false, commandFailed, onLost } = options;
     this.#isOneByOne = oneByOne;
     this.#connection = new Connection(channel, timeout, (event) => this.#listeners.heard(event), (reason) => {
       this.#drop();
-      if (!this.#isClosing) lost?.(reason);
+      if (!this.#isClosing) onLost?.(reason);
     });
     this.#queue = new CommandQueue(this.#connection, { failed: commandFailed });
     this.#isClosing = true;

@@ -14,7 +14,7 @@ export interface ComposerCheckOptions {
    */
   readonly pass?: () => void | Promise<void>;
   /** How often `pass` is called before the check stops waiting. Default 3000. */
-  readonly patience?: number;
+  readonly passes?: number;
 }
 
 /** Which options of a check there are, and what fits. */
@@ -22,5 +22,5 @@ export const COMPOSER_CHECK_RULES: OptionRules<ComposerCheckOptions> = {
   allocate: callback("makes a buffer"),
   own: typed('whose fault a failure is: "driver" or another', "string"),
   pass: callback("lets time pass"),
-  patience: number,
+  passes: number,
 };

@@ -10,7 +10,7 @@ import { takesAnyFence } from "../takes_any_fence.ts";
 import type { ComposerCheckOptions } from "./options.ts";
 
 const USED = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN | USAGE.COMPOSER_OVERLAY;
-const MILLISECOND = 1, PATIENCE = 3000;
+const MILLISECOND = 1, PASSES = 3000;
 
 /** A client of a composer that looks whether it does what it must. */
 export class ComposerSession {
@@ -93,10 +93,10 @@ export class ComposerSession {
     await this.composer.setVsyncEnabled(this.display, isOn ? VSYNC.ENABLE : VSYNC.DISABLE);
   }
 
-  /** Lets time pass until something is so, or patience ends: whether it is so. */
+  /** Lets time pass until something is so, or the passes are used up: whether it is so. */
   async until(isSo: () => boolean): Promise<boolean> {
-    const { pass = aMoment, patience = PATIENCE } = this.#options;
-    for (let left = patience; left > 0 && !isSo(); left--) await pass();
+    const { pass = aMoment, passes = PASSES } = this.#options;
+    for (let left = passes; left > 0 && !isSo(); left--) await pass();
     return isSo();
   }
 

@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;
 
 const VK_TIMEOUT = 2, TRANSFER_SRC = 1;
-const DEFAULT_PATIENCE = 60;
+const DEFAULT_TIMEOUT = 60_000;
 
 /** Repeats a line. */
 export function perform(session: Session, line: RecordedLine): void {
@@ -177,10 +177,10 @@ function rest(session: Session, call: RecordedCall, parsed: ParsedCall): void {
 
 /** A recorded wait has ended. This one may take longer, but not for ever. */
 function wait(session: Session, call: RecordedCall, parsed: ParsedCall): void {
-  const { patience = DEFAULT_PATIENCE } = session.options;
-  parsed.given.set("timeout", BigInt(Math.round(patience * 1e9)));
+  const { timeout = DEFAULT_TIMEOUT } = session.options;
+  parsed.given.set("timeout", BigInt(Math.round(timeout * 1e6)));
   if (session.call(call, parsed) !== VK_TIMEOUT) return session.submissions.waited(coreName(call.command), call.args);
-  throw new TypeError(`nothing came in ${patience} s; is there still a submission that signals it?`);
+  throw new TypeError(`nothing came in ${timeout} ms; is there still a submission that signals it?`);
 }
 
 /** The program has written to the image with the recording driver's layout. */

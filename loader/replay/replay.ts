@@ -34,8 +34,8 @@ export interface ReplayOptions {
   readonly instanceExtensions?: readonly string[];
   /** Whether to accept a file that was cut or changed by hand. Default: no. */
   readonly unsealed?: boolean;
-  /** Seconds to wait for a fence or semaphore before the replay fails. Default: 60. */
-  readonly patience?: number;
+  /** Milliseconds to wait for a fence or semaphore before the replay fails. Default 60000. */
+  readonly timeout?: number;
 }
 
 const RULES: OptionRules<ReplayOptions> = {
@@ -46,7 +46,7 @@ const RULES: OptionRules<ReplayOptions> = {
   onInstance: callback("takes the instance"),
   instanceExtensions: list("a list of extensions", text("a name")),
   unsealed: yesOrNo,
-  patience: number,
+  timeout: number,
 };
 
 /** The result of a replay. */

@@ -5,7 +5,7 @@ import type { DeqpLevel } from "./deqp_level.ts";
 export interface DeviceConditions {
   /**
    * The Android release of the device, 7 to 17. Its rules apply, and its loader
-   * is used, or that of 14 for an older release. Default: 17.
+   * is used, or that of 14 for an older release. Default 17.
    */
   readonly release?: number;
   /**
@@ -55,6 +55,8 @@ export interface Conditions extends Omit<DeviceConditions, "kind" | "deqpLevel">
 
 /** The first and the last release that have rules. */
 export const RELEASES: readonly [first: number, last: number] = [7, NEWEST_RELEASE];
+/** How long a driver may take for each trial, in milliseconds. */
+export const DEFAULT_TIMEOUT = 10_000;
 /** The first release that has a loader here. */
 const FIRST_LOADER = 14;
 

@@ -15,7 +15,14 @@ import { VULKAN_RULES, vulkanOptionsOf } from "../api/check_options.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import type { VulkanOptions } from "../options.ts";
 import { CLAIM_RULES, CONFORMANCE_RULE, DEQP_RULE } from "./claim_rules.ts";
-import { checkRelease, type Conditions, type DeviceConditions, loaderRelease, RELEASES } from "./conditions.ts";
+import {
+  checkRelease,
+  type Conditions,
+  DEFAULT_TIMEOUT,
+  type DeviceConditions,
+  loaderRelease,
+  RELEASES,
+} from "./conditions.ts";
 import { CORE_1_1_RULES } from "./core_1_1_rules.ts";
 import { CORE_1_2_RULES } from "./core_1_2_rules.ts";
 import { CORE_1_3_RULES } from "./core_1_3_rules.ts";
@@ -43,7 +50,7 @@ export interface VulkanCheckOptions extends Omit<VulkanOptions, "release">, Devi
   /** Further profiles to compare with, besides Android's: paths of Vulkan Profiles files, or their contents. */
   readonly profiles?: readonly (string | object)[];
   /** Milliseconds that a driver may take for each trial before it counts as hanging. Default: 10000. */
-  readonly patience?: number;
+  readonly timeout?: number;
   /** The rules to check: those whose names begin with one of these, such as `vulkan.1_1`. Default: all. */
   readonly only?: readonly string[];
   /** Called for each trial on the driver as it runs: see {@linkcode CheckProgress}. */
@@ -68,7 +75,7 @@ const RULES: OptionRules<VulkanCheckOptions> = {
   claims: object("what an image declares"),
   kind: oneOf("auto", "gpu", "cpu"),
   profiles: list("a list of profiles", either(text("a path"), object("a path, or what a profiles file holds"))),
-  patience: number,
+  timeout: number,
   only: list("a list of beginnings of rules' names", text("a name")),
   progress: object("an object of begin and end"),
   mayDie: yesOrNo,
@@ -96,7 +103,7 @@ export interface TrialPlace {
   /** Index of the physical device. */
   readonly index: number;
   /** Milliseconds that the driver may take for a trial. */
-  readonly patience: number;
+  readonly timeout: number;
 }
 
 /** The rules about the driver as a whole. */
@@ -113,7 +120,7 @@ export const RULES_OF_DEVICES: readonly DeviceRule[] = [
   ...CORE_1_1_RULES,
   ...QUALITY_RULES,
 ];
-const CPU = 4, PATIENCE = 10_000;
+const CPU = 4;
 
 /** Runs every rule on a driver. See `checkVulkan`. */
 export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): VulkanReport {
@@ -169,7 +176,7 @@ function reportOn(device: DeviceFacts, index: number, { options, parts, around, 
   const rules = [...RULES_OF_DEVICES, ...parts.rules].filter(({ rule }) => wants(rule));
   const reports = profiles.asked.filter(({ name }) => wants(profileRule(name)))
     .map((profile) => evaluateProfile(profile, device, profiles.find));
-  const place = { options, driver, index, patience: options.patience ?? PATIENCE };
+  const place = { options, driver, index, timeout: options.timeout ?? DEFAULT_TIMEOUT };
   const verdicts = [...judgeDevice(rules, device, around), ...parts.tryOut?.(place, wants) ?? []];
   return deviceReport(device, around, verdicts, reports);
 }

@@ -23,6 +23,7 @@ export interface VkjsonOptions {
    * `"aosp"` repeats AOSP's mistakes: the `devices` of a group continue those
    * of the group before, formats of Vulkan 1.3 and later are missing, and in
    * releases before 16 a device of Vulkan 1.4 is an empty object.
+   * Default: they are mended.
    */
   readonly quirks?: "aosp";
 }

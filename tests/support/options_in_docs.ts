@@ -27,7 +27,7 @@ interface DocFunction {
 }
 
 /** How types are named that options have. */
-const OPTIONS = /(Options|Search|Spec|Definition|GlesLayer|LayerState)$/;
+export const OPTIONS = /(Options|Search|Spec|Definition|GlesLayer|LayerState|Conditions)$/;
 /** Every public function, constructor and method that takes options: such as `loadVulkan`, `new NativeWindow`, `GpuTestContext.draw`. */
 export async function takersOfOptions(): Promise<string[]> {
   const docs = await publicDocs(), found = new Set<string>();

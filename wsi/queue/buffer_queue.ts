@@ -6,7 +6,7 @@ import { QueueCore } from "./queue_core.ts";
 
 /** Settings of a queue. */
 export interface BufferQueueOptions {
-  /** Gets a sentence for a failure that a status alone does not explain. */
+  /** Gets a sentence for a failure that a status alone does not explain. Default: no messages. */
   readonly log?: (message: string) => void;
 }
 

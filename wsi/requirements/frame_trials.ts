@@ -73,8 +73,8 @@ export const FRAME_TRIALS: readonly Trial[] = [
   ROWS_TRIAL,
 ];
 
-function isSignalled({ device, patience }: TrialBench, fence: VkFence): boolean {
-  return device.vkWaitForFences([fence], true, BigInt(patience) * NANOSECONDS) === 0;
+function isSignalled({ device, timeout }: TrialBench, fence: VkFence): boolean {
+  return device.vkWaitForFences([fence], true, BigInt(timeout) * NANOSECONDS) === 0;
 }
 
 function acquireSignalled(bench: TrialBench): Outcome {
@@ -93,9 +93,9 @@ function acquireSignalled(bench: TrialBench): Outcome {
 }
 
 /** A fence as the driver itself makes them, signalled. */
-function releaseFence({ queue, patience }: TrialBench, image: TrialImage["image"]): number {
+function releaseFence({ queue, timeout }: TrialBench, image: TrialImage["image"]): number {
   const fence = NativeFence.adopt(queue.vkQueueSignalReleaseImageANDROID(null, image));
-  fence.wait(patience);
+  fence.wait(timeout);
   return fence.take();
 }
 
@@ -149,7 +149,7 @@ function acquireFollowsDriver(bench: TrialBench): Outcome {
   if (native.poll()) return { status: "report", found: "not tried: the driver itself waits, its fences are signalled" };
   using objects = signals(bench);
   device.vkAcquireImageANDROID(second.image, native.dup().take(), null, objects.fence);
-  for (const end = performance.now() + bench.patience; performance.now() < end;) {
+  for (const end = performance.now() + bench.timeout; performance.now() < end;) {
     if (device.vkWaitForFences([objects.fence], true, NANOSECONDS) !== 0) continue;
     const inTime = native.poll(); // asked afterwards: one that came in time is signalled by now
     return seen(inTime, inTime ? "it went on with the driver's own fence" : "it went on before the driver's own fence");
@@ -172,7 +172,7 @@ function releaseAgain(bench: TrialBench): Outcome {
   bench.device.vkAcquireImageANDROID(image, -1);
   for (let round = 1; round <= 3; round++) {
     using fence = NativeFence.adopt(bench.queue.vkQueueSignalReleaseImageANDROID(null, image));
-    if (!fence.wait(bench.patience)) return seen(false, `the fence of release ${round} was never signalled`);
+    if (!fence.wait(bench.timeout)) return seen(false, `the fence of release ${round} was never signalled`);
   }
   return seen(true, "three times");
 }

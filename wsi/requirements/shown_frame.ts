@@ -26,7 +26,7 @@ export function shows(bench: TrialBench, shown: TrialImage, before = ""): Outcom
   bench.device.vkAcquireImageANDROID(image, -1, acquired.semaphore);
   using drawing = drawColor(bench, shown, { wait: acquired.semaphore, signal: drawn.semaphore });
   using fence = NativeFence.adopt(bench.queue.vkQueueSignalReleaseImageANDROID([drawn.semaphore], image));
-  if (!fence.wait(bench.patience)) return seen(false, "the fence was never signalled");
+  if (!fence.wait(bench.timeout)) return seen(false, "the fence was never signalled");
   const wrong = drawing.wrongPixels(buffer);
   const found = wrong === 0 ? "every pixel was in the buffer" : `${wrong} pixels were not in the buffer`;
   return seen(wrong === 0, before + found);

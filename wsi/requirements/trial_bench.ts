@@ -34,8 +34,8 @@ export class TrialBench implements Disposable {
   readonly own: "driver" | "provided";
   /** The revision of VK_ANDROID_native_buffer. */
   readonly revision: number;
-  /** Milliseconds; see {@linkcode TrialPlace.patience}. */
-  readonly patience: number;
+  /** Milliseconds; see {@linkcode TrialPlace.timeout}. */
+  readonly timeout: number;
   /** Whether the driver may end this process; see `mayDie` of `checkVulkan`. */
   readonly mayDie: boolean;
   /** Images of gralloc's buffers, which are destroyed with the bench. */
@@ -44,7 +44,7 @@ export class TrialBench implements Disposable {
   readonly #vulkan: Vulkan;
 
   /** Opens the driver once more. Throws what its commands throw. */
-  constructor({ options, driver, index, patience }: TrialPlace) {
+  constructor({ options, driver, index, timeout }: TrialPlace) {
     const vulkan = this.#vulkan = requireDriver(loadVulkan(belowWindows(options, driver, this.#adaptor)));
     try {
       const listed = vulkan.vkEnumerateInstanceExtensionProperties();
@@ -65,7 +65,7 @@ export class TrialBench implements Disposable {
       const extensions = this.gpu.vkEnumerateDeviceExtensionProperties();
       this.revision = extensions.find(({ extensionName }) => extensionName === NATIVE_BUFFER)?.specVersion ?? 0;
       this.own = this.#adaptor.takesPartIn(this.device.handle) ? "provided" : "driver";
-      this.patience = patience;
+      this.timeout = timeout;
       this.mayDie = options.mayDie ?? false;
       this.images = new TrialImages(this.device);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { type AndroidRelease, NEWEST_RELEASE } from "../../loader/driver/android/release.ts";
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { StructTypes } from "../../loader/gen/names_gen.ts";
 import type { Out } from "../../loader/base.ts";
@@ -10,9 +11,9 @@ import type { Swapchain } from "./swapchain.ts";
 
 /** Settings of the window system. */
 export interface WindowSystemOptions {
-  /** The Android release that is followed. Default: the newest. */
-  readonly release?: number;
-  /** `"aosp"` restores the listed bugs of AOSP. Default: these bugs are mended. */
+  /** The Android release that is followed. Default 17. */
+  readonly release?: AndroidRelease;
+  /** `"aosp"` restores the listed bugs of AOSP. Default: they are mended. */
   readonly quirks?: "aosp";
   /**
    * Reads a system property; returns `""` for a property that is not set. Default: `service.sf.present_timestamp` is
@@ -29,7 +30,7 @@ export interface WindowSystemOptions {
    * {@linkcode NativeWindow}s of this process; on Android every ANativeWindow.
    */
   readonly windowAt?: (address: bigint) => Window | undefined;
-  /** Gets a sentence for each refusal, with the reason. */
+  /** Gets a sentence for each refusal, with the reason. Default: no messages. */
   readonly log?: (message: string) => void;
   /**
    * Called for each device that can draw into windows, with the revision of the driver's own VK_ANDROID_native_buffer;
@@ -87,7 +88,7 @@ export interface NativeImages {
 export class WindowSystem {
   readonly surfaces: HandleTable<Surface> = new HandleTable("surface");
   readonly swapchains: HandleTable<Swapchain> = new HandleTable("swapchain");
-  readonly release: number;
+  readonly release: AndroidRelease;
   readonly isFaithful: boolean;
   readonly bgra: boolean;
   readonly property: (name: string) => string;
@@ -97,7 +98,7 @@ export class WindowSystem {
   guisedWindow = 0n;
 
   constructor(options: WindowSystemOptions) {
-    this.release = options.release ?? 17;
+    this.release = options.release ?? NEWEST_RELEASE;
     this.isFaithful = options.quirks === "aosp";
     this.bgra = options.bgra ?? Deno.build.os !== "android";
     this.property = options.property ?? ((name) => name === "service.sf.present_timestamp" ? "1" : "");

@@ -27,7 +27,7 @@ export interface WebViewerOptions {
   readonly open?: boolean;
   /** Gets a sentence if the page cannot be opened, such as `console.error`. Default: no messages. */
   readonly log?: (message: string) => void;
-  /** The page's title. Default `Pumice`. */
+  /** The page's title. Default `"Pumice"`. */
   readonly title?: string;
 }
 

@@ -23,12 +23,12 @@ export interface AndroidWindowOptions {
   /** The library with the functions of `vndk/window.h`. Default `"libnativewindow.so"`. */
   readonly library?: string;
   /** Milliseconds to wait for a fence that the consumer cannot import. Default 5000, longer than any frame. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 const RULES: OptionRules<AndroidWindowOptions> = {
   library: text("the path of a library"),
-  patience: number,
+  timeout: number,
 };
 
 /** A real ANativeWindow with a reference, which is released on close. */
@@ -70,14 +70,14 @@ export function androidWindow(address: bigint, options: AndroidWindowOptions = {
 class WrappedWindow implements AndroidWindow {
   readonly address: bigint;
   readonly #calls: AndroidCalls;
-  readonly #patience: number;
+  readonly #timeout: number;
   readonly #buffers = new AndroidBuffers();
   #damage: readonly Rect[] = [];
   #closed = false;
 
-  constructor(address: bigint, { library = "libnativewindow.so", patience = 5000 }: AndroidWindowOptions) {
+  constructor(address: bigint, { library = "libnativewindow.so", timeout = 5000 }: AndroidWindowOptions) {
     this.address = address;
-    this.#patience = patience;
+    this.#timeout = timeout;
     this.#calls = new AndroidCalls(address, library);
     this.acquire();
   }
@@ -250,7 +250,7 @@ class WrappedWindow implements AndroidWindow {
     using _fence = fence;
     const address = this.#buffers.addressOf(buffer);
     if (address === 0n) return STATUS.BAD_VALUE;
-    if (!settleForKernel(fence, this.#patience)) return STATUS.TIMED_OUT;
+    if (!settleForKernel(fence, this.#timeout)) return STATUS.TIMED_OUT;
     const status = this.#calls.call(name, "s:qqs", address, takeSyncFile(fence));
     if (status === STATUS.OK) this.#buffers.handedBack(address);
     return status;

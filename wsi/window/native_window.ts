@@ -31,7 +31,7 @@ export interface NativeWindowOptions {
   readonly transformHint?: number;
   /** Maximum number of buffers, 1 to 64. Default 64. */
   readonly maxBufferCount?: number;
-  /** Gets a sentence that explains a status. */
+  /** Gets a sentence that explains a status. Default: no messages. */
   readonly log?: (message: string) => void;
   /** Gets the consumer's errors. Default: {@linkcode NativeWindow.close} throws the first error. */
   readonly onError?: (error: unknown) => void;

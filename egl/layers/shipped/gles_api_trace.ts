@@ -15,7 +15,7 @@ export interface GlesApiTraceOptions {
   /** The file to write. */
   readonly path?: string;
   /**
-   * Called once for each command; returns whether the command is traced. Default: all commands. Other commands cost
+   * Called once for each command; returns whether the command is traced. Default: all. Other commands cost
    * nothing.
    */
   readonly predicate?: (command: string) => boolean;

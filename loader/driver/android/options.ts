@@ -68,7 +68,7 @@ export interface AndroidSearch {
    * which Android 7 and 8 used. Default `"libvulkan"`.
    */
   readonly halSearch?: "libvulkan" | "hw_get_module";
-  /** The release of Android to follow, by its major version. Default: the newest, 17. */
+  /** The release of Android to follow, by its major version. Default 17. */
   readonly release?: AndroidRelease;
   /**
    * The window system on Android: the addresses of its commands by name. The

@@ -20,7 +20,7 @@ export interface AndroidLevelOptions {
   readonly debuggable?: boolean;
   /**
    * Called soon afterwards, with one sentence for each thing that the level
-   * changes in a call. Default: nothing is logged.
+   * changes in a call. Default: no messages.
    */
   readonly log?: (message: string) => void;
   /** Called before an instance is created while there is none. May return a driver that replaces the first one. */

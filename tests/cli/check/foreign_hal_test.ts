@@ -9,8 +9,8 @@ const ALL = "image formats swapchain-usage acquire acquire-closes acquire-waits 
 
 /** What `check` says of a module's native buffers: status and finding by the last part of the rule's name. */
 function checked(driver: string, habits: readonly Habit[]): Record<string, string> {
-  const patience = habits.includes("never-acquires") ? 250 : 5000; // what never comes is not to be waited for long
-  const args = ["check", "--only=vulkan", "--json", `--patience=${patience}`, `--driver=${driver}`];
+  const seconds = habits.includes("never-acquires") ? 0.25 : 5; // what never comes is not to be waited for long
+  const args = ["check", "--only=vulkan", "--json", `--timeout=${seconds}`, `--driver=${driver}`];
   const env = { NATIVE_BUFFER_HAL: habits.join(" ") };
   const { code, stdout, output } = runProgram("cli.ts", args, { env, seconds: 100 });
   assertEquals(code, 1, output.slice(-2000)); // software drivers lack things

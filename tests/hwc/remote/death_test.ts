@@ -67,7 +67,7 @@ Deno.test("connectComposer()'s calls throw, and its fences signal, when the serv
 async function useAndKill(): Promise<void> {
   const server = new FarServer(), lost: string[] = [];
   server.serve(DEFAULT_DEVICE);
-  const composer = connectComposer(server.path, { lost: (reason) => lost.push(reason) });
+  const composer = connectComposer(server.path, { onLost: (reason) => lost.push(reason) });
   let display = 0n;
   composer.registerCallback(CALLBACK.HOTPLUG, (each) => display ||= each);
   composer.setPowerMode(display, POWER_MODE.ON);
@@ -94,7 +94,7 @@ async function useAndKill(): Promise<void> {
 Deno.test("connectComposer() tells who asks for it that the server was killed, without being called", async () => {
   const server = new FarServer(), lost = Promise.withResolvers<string>();
   server.serve(DEFAULT_DEVICE);
-  const composer = connectComposer(server.path, { lost: lost.resolve });
+  const composer = connectComposer(server.path, { onLost: lost.resolve });
   composer.registerCallback(CALLBACK.VSYNC, () => {});
   await server.kill();
   assertEquals([await lost.promise, composer.isConnected], ["the server has gone", false]);

@@ -50,7 +50,7 @@ Deno.test("checkComposer() tells what a vendor's composer lacks that leaves all 
 }, async () => {
   warmFences();
   await using composer = openHwc2(compileFixture("hwc2_vendor")!);
-  const { verdicts } = await checkComposer(composer, { patience: 100 });
+  const { verdicts } = await checkComposer(composer, { passes: 100 });
   const statuses = new Map(verdicts.map(({ rule, status, found }) => [rule, `${status}: ${found}`]));
   assertEquals(statuses.get("composer.functions.required"), "pass: all 42 are there");
   assertMatch(statuses.get("composer.layers.composed")!, /^fail: 1 of the layers/);

@@ -27,7 +27,7 @@ export async function verdictsOf(
     clock.advance(VSYNC);
     await new Promise((resolve) => setTimeout(resolve));
   };
-  const { verdicts } = await checkComposer(lying(composer, lies(composer)), { pass, patience: 20 });
+  const { verdicts } = await checkComposer(lying(composer, lies(composer)), { pass, passes: 20 });
   return new Map(verdicts.map((verdict) => [verdict.rule, verdict]));
 }
 

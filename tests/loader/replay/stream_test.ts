@@ -44,7 +44,7 @@ function replayScripted(path: string, unsealed = false): { calls: number; error:
     commands: { ...commands, vkGetPhysicalDeviceImageFormatProperties } as never,
   });
   try {
-    replayRecording({ driver }, path, { unsealed, patience: 0.01 });
+    replayRecording({ driver }, path, { unsealed, timeout: 10 });
     return { calls, error: undefined };
   } catch (error) {
     return { calls, error };

@@ -37,7 +37,7 @@ const HARDWARE_BUFFER = "VK_ANDROID_external_memory_android_hardware_buffer";
 const DRIVER_PROPERTIES = 1000196000, PRESENTATION_PROPERTIES = 1000010002, SWAPCHAIN_IMAGE = 1000010001;
 const FORMAT_NOT_SUPPORTED = -11, INITIALIZATION_FAILED = -3, SRGB = 43, ASTC_4X4 = 157;
 /** A wait that is in vain ends soon. */
-const IMPATIENT = { patience: 100 } as const;
+const IMPATIENT = { timeout: 100 } as const;
 
 /** The newest release and level whose list of tested extensions is known here. */
 const OLDER = { release: 15, deqpLevel: "2024-03-01" } as const;

@@ -1,3 +1,4 @@
+import type { AndroidRelease } from "../../../loader/mod.ts";
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { Frame, FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
@@ -284,7 +285,7 @@ for (const [name, driver] of DRIVERS) {
   });
 
   test("vkGetPhysicalDeviceFeatures2 says what the window system can do, by what it offers", () => {
-    const features = (release: number) => {
+    const features = (release: AndroidRelease) => {
       using stage = open(droppingConsumer(), [], { release });
       const { pNext } = stage.gpu.vkGetPhysicalDeviceFeatures2([
         { sType: 1000275000 },

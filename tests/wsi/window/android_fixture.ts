@@ -40,7 +40,7 @@ export function withWindow(library: keyof typeof LIBRARIES, run: (fixture: Fixtu
     return Array.from({ length: count }, (_, index) => BigInt.asIntN(64, peek64(at + BigInt(8 * index))));
   };
   const address = call("fixture_window", "q:s", 0) as bigint;
-  const real = androidWindow(address, { library: path, patience: 100 });
+  const real = androidWindow(address, { library: path, timeout: 100 });
   const references = (index: number) => call("fixture_references", "s:s", index) as number;
   run({
     real,

@@ -28,9 +28,9 @@ export interface ApiRecordingOptions {
   readonly otherThreads?: "note" | "block";
   /**
    * Called with one sentence for each thing that a replay will lack, when it is
-   * noticed. Default: nothing is logged.
+   * noticed. Default: no messages.
    */
-  readonly log?: (sentence: string) => void;
+  readonly log?: (message: string) => void;
 }
 
 const RULES: OptionRules<ApiRecordingOptions> = {

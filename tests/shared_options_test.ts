@@ -1,0 +1,70 @@
+import { assert, assertEquals } from "@std/assert";
+import { defaultIn, type OptionMember, optionMembers } from "./support/option_members.ts";
+
+/** Options of one name and several types, and why. */
+const TYPES: Readonly<Record<string, string>> = {
+  clock: "the viewer's can be stopped and stepped",
+  commands: "each API has its own commands: hooks of Vulkan, of a driver, of OpenGL ES",
+  composer: "SurfaceFlinger takes any composer, the viewer one that has planes to show",
+  dataspace: "a transaction may take a layer's own back with undefined",
+  depth: "bits of a picture's channel; the depth buffer of a draw call: each the field's word",
+  display: "an X display is named by a text, an EGL display is a handle",
+  driver: "EGL's drivers are named in other ways than Vulkan's, and the backend takes the type of loadVulkan()",
+  failure: "a thunk's result may be wider than a command's",
+  format: "Vulkan's formats and Android's have numbers of their own",
+  group: "a device group of Vulkan by name, a group of dEQP's cases by size",
+  hdr: "EGL asks whether displays have HDR, a panel says what its HDR is like",
+  instanceExtensions: "who writes a driver says versions, too",
+  kind: "of a stamp, and of a driver",
+  layers: "gpuTest() starts a process, to which TypeScript layers cannot go; OpenGL ES has layers of its own",
+  layersAtOnce: "the compute shader exists in a few sizes, the fragment shader in all",
+  onForeignThread: "a driver cannot record calls that it must answer",
+  otherThreads: "a recording cannot leave calls for later, as a count of objects can",
+  physicalDevice: "what physical devices report: changes by a layer, new values for limits",
+  properties: "Android's system properties; VkPhysicalDeviceProperties: the field's word for both",
+  release:
+    "each follows other releases: loaders since 14, EGL's search since 10, SurfaceFlinger since 9, rules since 7",
+  size: "a transaction may take a layer's own back with undefined",
+  window: "a window that there is, and the size of one to make",
+};
+/** Options of one name and type with several defaults, and why. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  height: "a window's size is its consumer's, an X window has no consumer to ask",
+  name: "made from what the thing is",
+  onError: "an error goes to whoever waits for the work, who differs",
+  panels: "the viewer's panels are those that pages plug in, and smaller",
+  path: "a file that must be given, but for a cache, which can do without",
+  planes: "a panel's are the composer's",
+  port: "of TCP, and a display's connector",
+  property: "the window system needs one property to be on",
+  records: "messages are fewer than calls",
+  strategy: "a panel's is the composer's",
+  timeout: "what is waited for takes differently long",
+  width: "as height",
+};
+
+const shared = new Map([...await optionMembers()].filter(([, members]) => members.length > 1));
+
+/** Names whose members differ in something. */
+function differing(of: (member: OptionMember) => string | undefined, without: object = {}): string[] {
+  const names = [...shared].filter(([name, members]) => {
+    const found = new Set(members.map(of).filter((each) => each !== undefined));
+    return found.size > 1 && !(name in without);
+  });
+  return names.map(([name]) => name).sort();
+}
+
+Deno.test("options of one name have one type", () => {
+  assert(shared.size > 40, `${shared.size} names`);
+  assertEquals(differing(({ type }) => type), Object.keys(TYPES).sort());
+});
+
+Deno.test("options of one name and type have one default, and say so", () => {
+  assertEquals(differing(({ fallback }) => fallback, TYPES), Object.keys(DEFAULTS).sort());
+});
+
+Deno.test("a default is the text behind the word, up to the next stop", () => {
+  assertEquals(defaultIn("Seconds. Default 0.5, which is short."), "0.5");
+  assertEquals(defaultIn("Waits.\nDefault: `a.b`; another text."), "`a.b`");
+  assertEquals(defaultIn("Has none."), "");
+});
