@@ -7,7 +7,7 @@ import { libcAddress } from "./libc.ts";
  * ends, for whatever reason. Nothing is called without emitted code, or if the
  * C library has no such function.
  */
-export function callAtThreadEnd(name: "storeAll" | "callLast" | "shutDoor", argument: bigint): void {
+export function callAtThreadEnd(name: "callLast" | "takeLeave", argument: bigint): void {
   const core = coreImage(), register = libcAddress("__cxa_thread_atexit_impl");
   if (!core || register === 0n) return;
   const address = core.image.address(name);

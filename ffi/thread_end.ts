@@ -1,6 +1,6 @@
 import { mapMemory, takeFromStock } from "./block_stock.ts";
 import { callAtThreadEnd } from "./call_at_thread_end.ts";
-import { LAST_STORES } from "./emit/layout.ts";
+import { LAST_STORES, LEAVE } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import { invokeAddress } from "./invoke.ts";
 
@@ -55,8 +55,10 @@ function addList(): void {
  * Worker, with the `unload` event for the main isolate.
  */
 function begin(lists: bigint): void {
-  const storeAll = coreImage()!.image.address("storeAll");
-  callAtThreadEnd("storeAll", lists);
+  const { image, leave } = coreImage()!, takeLeave = image.address("takeLeave");
+  leave.setBigUint64(LEAVE.storeAll, image.address("storeAll"), true);
+  leave.setBigUint64(LEAVE.lists, lists, true);
+  callAtThreadEnd("takeLeave", 0n);
   // Drivers and layers may call back even in the process's exit handlers, when the main isolate is gone.
-  globalThis.addEventListener("unload", () => invokeAddress(storeAll, "v:q", [lists]));
+  globalThis.addEventListener("unload", () => invokeAddress(takeLeave, "v:", []));
 }

@@ -21,8 +21,11 @@ const EHDR = 64, PHDR = 56, SHDR = 64, SYM = 24, DYN = 16;
 const PT_LOAD = 1, PT_DYNAMIC = 2, PT_GNU_STACK = 0x6474e551;
 const PF_X = 1, PF_W = 2, PF_R = 4;
 const DT_HASH = 4, DT_STRTAB = 5, DT_SYMTAB = 6, DT_STRSZ = 10, DT_SYMENT = 11, DT_SONAME = 14;
+const DT_FINI_ARRAY = 26, DT_FINI_ARRAYSZ = 28;
 const SHT_PROGBITS = 1, SHT_STRTAB = 3, SHT_HASH = 5, SHT_DYNAMIC = 6, SHT_DYNSYM = 11;
 const SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXECINSTR = 4;
+/** How many entries `.dynamic` has, with the last one. */
+const DYNAMICS = 9;
 const SECTION_NAMES = "\0.dynsym\0.dynstr\0.hash\0.text\0.dynamic\0.shstrtab\0";
 
 /** Offsets of the parts of the file, in bytes. */
@@ -43,9 +46,11 @@ interface Layout {
  * Writes linked code as an ELF64 shared object: a read-execute segment, a
  * read-write segment, never both in one, and no relocations. Android's linker
  * wants section headers, 16 KiB alignment or more, and `DT_HASH` or
- * `DT_GNU_HASH`; glibc is content with the same file.
+ * `DT_GNU_HASH`; glibc is content with the same file. `last` is the offset in
+ * the read-write data of the address of a function that the linker calls when
+ * it unloads the object; the address must be there by then.
  */
-export function writeElf(code: Code, soname: string): ElfImage {
+export function writeElf(code: Code, soname: string, last?: number): ElfImage {
   const names = [...code.exported.map((each) => each.name), DATA_SYMBOL];
   const text = "\0" + names.join("\0") + "\0" + soname + "\0";
   const layout = arrange(code, names.length + 1, text.length);
@@ -58,7 +63,7 @@ export function writeElf(code: Code, soname: string): ElfImage {
   writeSymbols(view, layout, code, names);
   new TextEncoder().encodeInto(text, bytes.subarray(layout.strings));
   bytes.set(code.bytes.subarray(0, code.length), layout.code);
-  writeDynamic(view, layout, text.length, text.length - soname.length - 1);
+  writeDynamic(view, layout, text.length, text.length - soname.length - 1, last);
   writeSections(view, layout, text.length, names.length + 1);
   const sonameAt = layout.strings + text.length - soname.length - 1;
   return { bytes, codeAt: layout.code, dataAt: layout.data, sonameAt, dynamicAt: layout.dynamic };
@@ -81,7 +86,7 @@ function arrange(code: Code, symbolCount: number, stringSize: number): Layout {
   const codeAt = up(strings + stringSize, 64);
   const codeEnd = codeAt + code.length;
   const dynamic = up(codeEnd, ALIGN);
-  const data = up(dynamic + 7 * DYN, 64);
+  const data = up(dynamic + DYNAMICS * DYN, 64);
   // What follows in the file lies where the zeroed data will be; both linkers clear the rest of that page.
   const sectionNames = data;
   const sections = up(sectionNames + SECTION_NAMES.length, 8);
@@ -127,7 +132,7 @@ function writeSegments(view: DataView, layout: Layout, dataSize: number): void {
   const { dynamic, data, codeEnd } = layout;
   writeSegment(view, 0, PT_LOAD, PF_R | PF_X, 0, codeEnd, codeEnd, ALIGN);
   writeSegment(view, 1, PT_LOAD, PF_R | PF_W, dynamic, data - dynamic, data + dataSize - dynamic, ALIGN);
-  writeSegment(view, 2, PT_DYNAMIC, PF_R | PF_W, dynamic, 7 * DYN, 7 * DYN, 8);
+  writeSegment(view, 2, PT_DYNAMIC, PF_R | PF_W, dynamic, DYNAMICS * DYN, DYNAMICS * DYN, 8);
   writeSegment(view, 3, PT_GNU_STACK, PF_R | PF_W, 0, 0, 0, 16);
 }
 
@@ -180,9 +185,13 @@ function writeSymbols(view: DataView, layout: Layout, code: Code, names: string[
   }
 }
 
-function writeDynamic(view: DataView, layout: Layout, stringSize: number, sonameAt: number): void {
-  const tags = [DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SYMENT, DT_SONAME, 0];
-  const values = [layout.hash, layout.strings, layout.symbols, stringSize, SYM, sonameAt, 0];
+function writeDynamic(view: DataView, layout: Layout, stringSize: number, sonameAt: number, last?: number): void {
+  const tags = [DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SYMENT, DT_SONAME];
+  const values = [layout.hash, layout.strings, layout.symbols, stringSize, SYM, sonameAt];
+  if (last !== undefined) {
+    tags.push(DT_FINI_ARRAY, DT_FINI_ARRAYSZ);
+    values.push(layout.data + last, 8);
+  }
   for (let index = 0; index < tags.length; index++) {
     view.setUint32(layout.dynamic + DYN * index, tags[index], true);
     view.setUint32(layout.dynamic + DYN * index + 8, values[index], true);
@@ -199,7 +208,7 @@ function writeSections(view: DataView, layout: Layout, stringSize: number, symbo
     [".dynstr", SHT_STRTAB, SHF_ALLOC, strings, stringSize, 0, 0, 1, 0],
     [".hash", SHT_HASH, SHF_ALLOC, hash, hashSize, 1, 0, 8, 4],
     [".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, code, codeEnd - code, 0, 0, 64, 0],
-    [".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, dynamic, 7 * DYN, 2, 0, 8, DYN],
+    [".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, dynamic, DYNAMICS * DYN, 2, 0, 8, DYN],
     [".shstrtab", SHT_STRTAB, 0, sectionNames, SECTION_NAMES.length, 0, 0, 1, 0],
   ];
   rows.forEach(([name, type, flags, offset, size, link, info, align, entry], index) => {

@@ -280,6 +280,8 @@ export interface Emitter {
   choice(name: string, spec: { readonly slot: number; readonly value: number }): void;
   /** Writes the functions with which other threads let this one answer their calls; see door.ts. */
   door(): void;
+  /** Writes `void takeLeave()`, which does what a {@linkcode LEAVE} block says. The slot holds the block's address. */
+  takeLeave(slot: number): void;
   /** Writes an exported function that does nothing and returns 0. */
   nothing(name: string): void;
   /**

@@ -142,6 +142,18 @@ export const VISIT = {
   size: 200,
 } as const;
 
+/** What is to be done once Deno takes leave of an isolate. */
+export const LEAVE = {
+  /** Address of the emitted function `storeAll`, and what it is called with; 0 for nothing. */
+  storeAll: 0,
+  lists: 8,
+  /** Address of the emitted function `shutDoor`, and what it is called with; 0 for nothing. */
+  shutDoor: 16,
+  door: 24,
+  /** Bytes in total. */
+  size: 32,
+} as const;
+
 /** The state of a visit. */
 export const VISIT_STATE = {
   /** The visitor waits. */

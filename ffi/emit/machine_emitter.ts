@@ -1,5 +1,6 @@
 import type { Code, Label } from "../asm/code.ts";
 import { writeDoor } from "./door.ts";
+import { writeTakeLeave } from "./take_leave.ts";
 import { writeChoice } from "./first_argument.ts";
 import type { Routine } from "./routine.ts";
 import type {
@@ -109,6 +110,7 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     checkedTrampoline: (spec, slots, paths) => named(pieces.writeCheckedTrampoline)(spec.name, spec, slots, paths),
     nullableTrampoline: named(pieces.writeNullableTrampoline),
     door: () => writeDoor(pieces.routine(code)),
+    takeLeave: (slot) => writeTakeLeave(pieces.routine(code), slot),
     nothing: named(pieces.writeNothing),
     deepCopy: named(pieces.writeDeepCopy),
     slotJump: named(pieces.writeSlotJump),

@@ -1,6 +1,6 @@
 import { arenaMemory } from "../arena_memory.ts";
 import type { StampSpec } from "../emit/emitter.ts";
-import { DOOR, SCRATCH_SIZE, TABLE_SETS } from "../emit/layout.ts";
+import { DOOR, LEAVE, SCRATCH_SIZE, TABLE_SETS } from "../emit/layout.ts";
 import { stampKey } from "../emit/stamp.ts";
 import { libcAddress } from "../libc.ts";
 import { parseSignature } from "../signature.ts";
@@ -24,6 +24,8 @@ export interface Core {
   readonly door: DataView<ArrayBuffer>;
   /** Address of the door. */
   readonly doorAddress: bigint;
+  /** The {@linkcode LEAVE} block of this isolate. */
+  readonly leave: DataView<ArrayBuffer>;
 }
 
 const wantedStubs = new Set<string>();
@@ -98,6 +100,7 @@ function loadCore(): Core | undefined {
   if (!image) return;
   const { data, dataAddress } = image, { slots } = PREBUILT!.CORE;
   data.setBigUint64(slots.arenaBase, arenaMemory().base, true);
+  data.setBigUint64(slots.leaveAddress, dataAddress + BigInt(slots.leave), true);
   data.setBigUint64(slots.memcpy, libcAddress("memcpy"), true);
   return {
     image,
@@ -107,6 +110,7 @@ function loadCore(): Core | undefined {
     tablesAddress: dataAddress + BigInt(slots.tables),
     door: new DataView(data.buffer, slots.door, DOOR.size),
     doorAddress: dataAddress + BigInt(slots.door),
+    leave: new DataView(data.buffer, slots.leave, LEAVE.size),
   };
 }
 

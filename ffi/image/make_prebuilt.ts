@@ -1,7 +1,7 @@
 import { writeElf } from "../asm/elf.ts";
 import type { Prebuilt, PrebuiltImages } from "./prebuilt.ts";
 import type { DeepCopySpec, Emitter, RefuseSlots, StampSpec } from "../emit/emitter.ts";
-import { DOOR, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, TABLE_SETS, THUNK } from "../emit/layout.ts";
+import { DOOR, LEAVE, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, TABLE_SETS, THUNK } from "../emit/layout.ts";
 import { stampKey } from "../emit/stamp.ts";
 
 /** The contents of an image made beforehand that depend on its users. */
@@ -23,6 +23,7 @@ export function prebuiltImages(emitter: () => Emitter, contents: PrebuiltContent
   return {
     CORE: core(emitter(), contents),
     POOL: pool(emitter()),
+    LAST: last(emitter()),
     STAMPS: contents.stamps.map(stampKey).join(" "),
   };
 }
@@ -34,6 +35,8 @@ function core(emitter: Emitter, { signatures, byAddress, checked, stamps, copies
   const door = code.reserve(DOOR.size, 64);
   emitter.helpers(helpers);
   emitter.door();
+  const leave = code.reserve(LEAVE.size), leaveAddress = code.reserve();
+  emitter.takeLeave(leaveAddress);
   for (const [name, spec] of Object.entries(copies)) emitter.deepCopy(name, spec);
   const shapes = shapesOf(signatures), plain = shapes.filter((shape) => !shape.includes("o"));
   for (const shape of shapes) emitter.stub(`t_${shape}`, shape, true, helpers.arenaBase);
@@ -48,7 +51,7 @@ function core(emitter: Emitter, { signatures, byAddress, checked, stamps, copies
   };
   writeChecked(emitter, checked, refusal);
   for (const spec of stamps) emitter.stamp(spec);
-  return prebuilt(emitter, { ...helpers, tables, door, ...refusal, ...writePool(emitter) });
+  return prebuilt(emitter, { ...helpers, tables, door, leave, leaveAddress, ...refusal, ...writePool(emitter) });
 }
 
 function writeChecked(emitter: Emitter, checked: PrebuiltContents["checked"], slots: RefuseSlots): void {
@@ -68,6 +71,12 @@ function pool(emitter: Emitter): Prebuilt {
   return prebuilt(emitter, writePool(emitter));
 }
 
+/** Holds nothing but the address of what is called when the image is unloaded. */
+function last(emitter: Emitter): Prebuilt {
+  const target = emitter.code.reserve();
+  return prebuilt(emitter, { target }, target);
+}
+
 /** Writes callbacks and lookup functions. */
 function writePool(emitter: Emitter): Record<string, number> {
   const { code } = emitter;
@@ -79,8 +88,8 @@ function writePool(emitter: Emitter): Record<string, number> {
   return { thunks, lookups, spill, callback, doorAddress };
 }
 
-function prebuilt({ code }: Emitter, slots: Readonly<Record<string, number>>): Prebuilt {
-  const { bytes, codeAt, dataAt, sonameAt, dynamicAt } = writeElf(code, SONAME);
+function prebuilt({ code }: Emitter, slots: Readonly<Record<string, number>>, last?: number): Prebuilt {
+  const { bytes, codeAt, dataAt, sonameAt, dynamicAt } = writeElf(code, SONAME, last);
   return {
     head: bytes.slice(0, codeAt + code.length).toBase64(),
     tail: bytes.slice(dynamicAt).toBase64(),

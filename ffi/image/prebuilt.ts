@@ -28,6 +28,8 @@ export interface PrebuiltImages {
   readonly CORE: Prebuilt;
   /** More callbacks and lookup functions. */
   readonly POOL: Prebuilt;
+  /** An image whose unloading tells that Deno takes leave of an isolate. */
+  readonly LAST: Prebuilt;
   /** The terminators in the core image, each as `stampKey` returns it, separated by blanks. */
   readonly STAMPS: string;
 }

@@ -1,6 +1,5 @@
 import { NativeBlock } from "../block.ts";
-import { callAtThreadEnd } from "../call_at_thread_end.ts";
-import { DOOR, INVOKE, SPILL, VISIT_STATE, WAKE } from "../emit/layout.ts";
+import { DOOR, INVOKE, LEAVE, SPILL, VISIT_STATE, WAKE } from "../emit/layout.ts";
 import { invokeAddress, placeCall, readResult } from "../invoke.ts";
 import { libcAddress } from "../libc.ts";
 import { copyMemory, poke64 } from "../machine.ts";
@@ -67,21 +66,21 @@ export function mindDoor(): void {
  * Returns a function that starts the keeper. The C functions are looked up
  * beforehand, where Deno's operations may be called.
  */
-function starter({ image, doorAddress: door }: Core): () => void {
+function starter({ image, doorAddress: door, leave }: Core): () => void {
   const [begin, detach, stack, create] = [
     "pthread_attr_init",
     "pthread_attr_setdetachstate",
     "pthread_attr_setstacksize",
     "pthread_create",
   ].map(libcAddress);
-  const attributes = door + BigInt(DOOR.attributes), shut = image.address("shutDoor");
+  const attributes = door + BigInt(DOOR.attributes);
   return () => {
     invokeAddress(begin, "s:q", [attributes]);
     invokeAddress(detach, "s:qs", [attributes, PTHREAD_CREATE_DETACHED]);
     invokeAddress(stack, "s:qq", [attributes, BigInt(KEEPER_STACK)]);
     invokeAddress(create, "s:qqqq", [door + BigInt(DOOR.keeper), attributes, image.address("keepDoor"), door]);
-    callAtThreadEnd("shutDoor", door);
-    globalThis.addEventListener("unload", () => invokeAddress(shut, "v:q", [door])); // for exit handlers of other libraries
+    leave.setBigUint64(LEAVE.shutDoor, image.address("shutDoor"), true);
+    leave.setBigUint64(LEAVE.door, door, true);
   };
 }
 

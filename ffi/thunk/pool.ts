@@ -2,6 +2,7 @@ import { NativeBlock } from "../block.ts";
 import { ENTRY_SIZE, LOOKUP, POOL_SIZE, SPILL, THUNK } from "../emit/layout.ts";
 import { coreImage } from "../image/core.ts";
 import { prepareDoor } from "./door.ts";
+import { closeAtLeave } from "./leave.ts";
 import { enterThunk, THUNK_BODIES } from "./body.ts";
 import type { Image } from "../image/image.ts";
 import { loadPrebuilt, PREBUILT } from "../image/prebuilt.ts";
@@ -141,6 +142,7 @@ function grow(both = false): boolean {
   const image = isFirst ? core?.image : core && loadPrebuilt(PREBUILT!.POOL);
   if (!image) return false;
   const { slots } = isFirst ? core! : PREBUILT!.POOL, view = spillView();
+  if (isFirst) closeAtLeave(core!);
   callback ??= new Deno.UnsafeCallback({ parameters: [], result: "void" }, () => enterThunk(view));
   image.data.setBigUint64(slots.spill, spill!.address, true);
   image.data.setBigUint64(slots.callback, Deno.UnsafePointer.value(callback.pointer), true);

@@ -1,6 +1,7 @@
 import "../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { acquire64, invokeAddress } from "../../ffi/machine.ts";
+import { compileFixture } from "../support/compile.ts";
 import { runProgram } from "../support/subprocess.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 import { ask, startWorker } from "./ending_worker.ts";
@@ -61,3 +62,16 @@ Deno.test("a worker may end in the moment of a thread's first call that waits fo
   });
   assertEquals([code, stdout.trim()], [0, `${RACES} races`], output);
 });
+
+Deno.test(
+  "a worker's library may call the worker back when it is unloaded, and when the thread ends",
+  NEEDS_FIXTURE,
+  () => {
+    const { code, stdout, output } = runProgram("tests/ffi/last_words.ts", [compileFixture("last_words")!], {
+      flags: ["--no-check"],
+      seconds: 60,
+    });
+    const rows = ["close library -5", "terminate library -5", "close thread -5", "terminate thread -5"]; // the callback's failure: nobody is there
+    assertEquals([code, stdout.trim().split("\n")], [0, rows], output);
+  },
+);

@@ -1,9 +1,9 @@
 /** A worker that makes callbacks and ends without closing them, as it is told. */
 import { NativeBlock } from "../../ffi/block.ts";
-import { DOOR } from "../../ffi/emit/layout.ts";
+import { callAtThreadEnd } from "../../ffi/call_at_thread_end.ts";
+import { DOOR, LAST_CALL } from "../../ffi/emit/layout.ts";
 import { coreImage } from "../../ffi/image/core.ts";
 import { acquire64, exchange64, invokeAddress } from "../../ffi/machine.ts";
-import { storeAtThreadEnd } from "../../ffi/thread_end.ts";
 import { createThunk } from "../../ffi/thunk/thunk.ts";
 
 /** What a worker leaves behind. */
@@ -41,15 +41,24 @@ scope.onmessage = ({ data }: MessageEvent<Order>) => {
 };
 
 function make(next: bigint): Left {
-  const flag = new NativeBlock(8).address, answer = () => -1;
+  const flag = noteThreadEnd(), answer = () => -1;
   const callbacks = [
     createThunk(SIGNATURE, answer, { next }),
     createThunk(SIGNATURE, answer, { next, onForeignThread: "block" }),
     createThunk(SIGNATURE, answer),
     createThunk(SIGNATURE, answer, { onForeignThread: "block" }),
   ].map(({ address }) => address) as [bigint, bigint, bigint, bigint];
-  storeAtThreadEnd(flag, 1n); // ordered last: the callbacks are closed when it is there
   return { flag, callbacks };
+}
+
+/** Returns the address of a word that is set when the thread ends. Of what is called then, the oldest order comes last. */
+function noteThreadEnd(): bigint {
+  const flag = new NativeBlock(8).address, { address, view } = new NativeBlock(LAST_CALL.size);
+  view.setBigUint64(LAST_CALL.target, coreImage()!.image.address("publish64"), true);
+  view.setBigUint64(LAST_CALL.first, flag, true);
+  view.setBigUint64(LAST_CALL.second, 1n, true);
+  callAtThreadEnd("callLast", address);
+  return flag;
 }
 
 function end(how: "close" | "throw"): void {
