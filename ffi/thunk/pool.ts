@@ -1,8 +1,7 @@
 import { NativeBlock } from "../block.ts";
 import { ENTRY_SIZE, LOOKUP, POOL_SIZE, SPILL, THUNK } from "../emit/layout.ts";
-import { coreImage } from "../image/core.ts";
+import { type Core, coreImage } from "../image/core.ts";
 import { prepareDoor } from "./door.ts";
-import { closeAtLeave } from "./leave.ts";
 import { enterThunk, THUNK_BODIES } from "./body.ts";
 import type { Image } from "../image/image.ts";
 import { loadPrebuilt, PREBUILT } from "../image/prebuilt.ts";
@@ -150,4 +149,19 @@ function grow(both = false): boolean {
   if (both || thunks.isEmpty) thunks.refill(image, "thunks", slots.thunks);
   if (both || lookups.isEmpty) lookups.refill(image, "lookups", slots.lookups);
   return true;
+}
+
+/**
+ * Has an isolate's callbacks closed when Deno takes leave of the isolate. Deno
+ * drops what an isolate has opened, oldest first: its callbacks, and then
+ * libraries whose last functions may call them. So this function must be called
+ * before a callback is made: it opens an image that only Deno holds, and the
+ * linker calls `takeLeave` when it unloads the image. The thread ends later.
+ */
+function closeAtLeave({ image }: Core): void {
+  const last = loadPrebuilt(PREBUILT!.LAST);
+  if (!last) return;
+  last.data.setBigUint64(PREBUILT!.LAST.slots.target, image.address("takeLeave"), true);
+  Deno.dlopen(last.path, {});
+  last.unload(); // Deno holds it still
 }

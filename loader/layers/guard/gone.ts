@@ -2,10 +2,9 @@ import { LongList } from "../../../ffi/long_at.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
-import { destroyingOf, handlesOf, isScope } from "../define/object_pairs.ts";
+import { destroyingOf, handlesOf, type Handling, isScope } from "../define/object_pairs.ts";
 import { DestroyedHandles } from "./destroyed.ts";
 import { forgetAll, forgetPooled, KnownHandles, pooledType } from "./known_handles.ts";
-import { OneGone } from "./one_gone.ts";
 import type { HandleWatch } from "./watch.ts";
 
 /** The handles that all layers have passed on. */
@@ -60,4 +59,34 @@ function resetWatch(layer: Layer): HandleWatch {
 /** Returns the type of the objects that a command destroys, or frees with their pool; `undefined` if there are none. */
 export function endingOf(name: string): string | undefined {
   return name === RESET ? "VkDescriptorPool" : destroyingOf(name)?.type;
+}
+
+/** The watch over a command that destroys one handle, which is an argument. For why this is a class, see `OneMade`. */
+export class OneGone implements HandleWatch {
+  /** See {@linkcode HandleWatch.place}. */
+  readonly place: number;
+  /** See {@linkcode HandleWatch.measure}. */
+  readonly measure: number;
+  /** See {@linkcode HandleWatch.destroyed}. */
+  readonly destroyed: DestroyedHandles;
+  readonly #known: KnownHandles;
+
+  constructor({ place, measure }: Handling, known: KnownHandles, destroyed: DestroyedHandles) {
+    this.place = place;
+    this.measure = measure;
+    this.destroyed = destroyed;
+    this.#known = known;
+  }
+
+  /** See {@linkcode HandleWatch.before}. */
+  before(owner: bigint, handle: bigint): void {
+    if (owner === 0n) return;
+    this.destroyed.note(handle);
+    this.#known.of(owner).delete(handle);
+  }
+
+  /** See {@linkcode HandleWatch.owes}. Destroying cannot fail: the caller has no way to try again. */
+  owes(args: readonly bigint[], began: number): boolean {
+    return !this.destroyed.hasSince(began, args[this.place]);
+  }
 }
