@@ -40,7 +40,7 @@ export interface InstanceOwner {
   /** Commands that layers add and that the registry does not have. */
   readonly added: NewCommands;
   /** Called before a device is created. */
-  makesDevice(): void;
+  makesDevice(info: bigint): void;
   /**
    * Called when no device is created because nobody provides these extensions.
    * The list is empty if the count has no array.
@@ -236,7 +236,7 @@ export class InstanceScope {
       this.#owner.refusesDevice(missing ?? []);
       return VK_ERROR_EXTENSION_NOT_PRESENT;
     }
-    this.#owner.makesDevice();
+    this.#owner.makesDevice(info);
     const chain = DeviceChain.create({ instance: this.chain, physicalDevice: gpu, info, allocator, out });
     surfaceFault(chain, allocator);
     if (typeof chain === "number") return chain;

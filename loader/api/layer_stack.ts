@@ -21,6 +21,7 @@ import {
   type Tell,
   tellAbsent,
   tellCallstack,
+  tellIgnored,
   tellInstance,
   tellRefusal,
   unknownExtension,
@@ -49,6 +50,8 @@ export interface InstanceLayers extends Arrangement {
   listed(): readonly LayerProperties[];
   /** Reports the layers with which an instance or one of its devices is created. */
   logCallstack(made: Made, tell?: Tell): void;
+  /** Reports that the layers of a VkDeviceCreateInfo are ignored, unless they are those of the instance. */
+  warnOfLayers(deviceInfo: bigint, tell: Tell): void;
   /** Reports the device extensions that nobody provides. */
   refuse(extensions: readonly string[], tell: Tell): void;
   /** Further rules of the platform's loader. */
@@ -255,6 +258,7 @@ export class LayerStack {
       bottom: arranged.groups.hasSeats ? [] : bottom,
       listed: () => [...this.given, ...listed.map(propertiesOf)],
       logCallstack: (made, tell) => tellCallstack(this.#options, made, [...native, ...opened], choice, tell ?? info),
+      warnOfLayers: (deviceInfo, tell) => tellIgnored(this.#options, requested, deviceInfo, choice, tell),
       refuse: (extensions, tell) => tellRefusal(this.#options, extensions, choice, tell),
       rules: catalog.forInstance?.(requested, listed, all),
       close: () => [arranged, ...opened].forEach((each) => each.close()),

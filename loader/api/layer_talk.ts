@@ -1,4 +1,5 @@
 import { deviceElements } from "../chain/link/links.ts";
+import { requestedLayers } from "../driver/structs/create_info.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import type { Finding } from "../driver/report/finding.ts";
 import { LOG, logFindings, logMask, type LogMessage, messagesOf, writeMessages } from "../driver/report/log.ts";
@@ -65,6 +66,21 @@ export function tellRefusal(options: TalkOptions, extensions: readonly string[],
       "vkCreateDevice: Failed to validate extensions in list",
     ];
   write(options, texts.map((text) => ({ level: "error", bits: LOG.error, text })), choice, to);
+}
+
+/** Reports that the layers which a VkDeviceCreateInfo names are ignored, unless they are those of the instance. */
+export function tellIgnored(
+  options: TalkOptions,
+  ofInstance: readonly string[],
+  info: bigint,
+  choice: Choice,
+  to: Tell,
+): void {
+  const named = requestedLayers(info);
+  if (!named || named.length === 0 || named.join() === ofInstance.join()) return;
+  const text = "loader_create_device_chain: Using deprecated and ignored 'ppEnabledLayerNames' member of " +
+    "'VkDeviceCreateInfo' when creating a Vulkan device.";
+  write(options, [{ level: "warning", bits: LOG.warning, text }], choice, to);
 }
 
 /** Reports to the log and to listeners that native code has called a command that is not there. */

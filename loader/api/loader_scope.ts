@@ -12,6 +12,7 @@ import type { Layer } from "../layer.ts";
 import { compose } from "../layers/hooks/hooks.ts";
 import { writeLayerList } from "../layers/choice/tell.ts";
 import type { InstanceLayers, LayerStack } from "./layer_stack.ts";
+import type { Tell } from "./layer_talk.ts";
 import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
 import type { InstalledVulkan } from "./installed.ts";
@@ -174,7 +175,11 @@ export class LoaderScope {
       groups: layers.groups,
       seats: this.#layers.seats.all,
       listed: layers.listed,
-      makesDevice: () => layers.logCallstack("device", (message) => chain.tell(message)),
+      makesDevice: (deviceInfo) => {
+        const tell: Tell = (message) => chain.tell(message);
+        layers.warnOfLayers(deviceInfo, tell);
+        layers.logCallstack("device", tell);
+      },
       refusesDevice: (extensions) => layers.refuse(extensions, (message) => chain.tell(message)),
       lacks: (text) => this.#layers.logAbsent(text, (message) => instance.isOrphan || chain.tell(message)),
       madeDevice: (deviceInfo) => this.#layers.source.add(layers.rules?.aboutDevice(deviceInfo) ?? []),
