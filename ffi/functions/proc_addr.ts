@@ -62,11 +62,11 @@ export interface ProcAddrChecks {
   readonly of: Readonly<Record<"instance" | "device", CheckText>>;
 }
 
-/** What else {@linkcode createProcAddr} does. */
+/** Further abilities of {@linkcode createProcAddr}. */
 export interface ProcAddrExtras {
   /** Writes more functions, which have their names from it. */
   readonly beside?: (routine: Routine) => void;
-  /** Has a handle that is none end the process; else every handle must be one. */
+  /** Makes an argument that is not a handle end the process. Without this option, every argument must be a handle. */
   readonly checks?: ProcAddrChecks;
 }
 

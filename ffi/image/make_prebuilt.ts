@@ -14,7 +14,7 @@ export interface PrebuiltContents {
   readonly byAddress: readonly string[];
   /** The terminators. */
   readonly stamps: readonly StampSpec[];
-  /** Its deep copies, by name. */
+  /** The deep copies, by name. */
   readonly copies: Readonly<Record<string, DeepCopySpec>>;
 }
 

@@ -1,15 +1,15 @@
 import type { VulkanOptions } from "../options.ts";
 import type { PlatformRules } from "../platform/rules.ts";
 
-/** Notes something about the driver in use: for what reason it was found out, and what, as a sentence without a full stop. */
+/** Notes something about the driver in use: how it was found out, and what, as a sentence without a full stop. */
 export type DriverNote = (origin: string, reason: string) => void;
 
-/** What the `loadVulkan` of one public entry finds and brings. */
+/** The abilities of one public entry's `loadVulkan`. */
 export interface LoaderEntry {
-  /** The platforms whose rules can be followed. */
+  /** The known platforms. */
   readonly platforms: readonly PlatformRules[];
-  /** The options that the entry has a use for. Absent: all. */
+  /** The options of the entry. Absent: all options. */
   readonly options?: readonly (keyof VulkanOptions)[];
-  /** Adds to checked options what the entry brings. `note` adds a finding about the driver, once. */
+  /** Adds the entry's own parts to checked options. `note` adds a finding about the driver, once. */
   bring?(options: VulkanOptions, note: DriverNote): VulkanOptions;
 }

@@ -24,13 +24,14 @@ export interface WrappingSpec {
 const VK_SUCCESS = 0, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 /** VK_OBJECT_TYPE_PHYSICAL_DEVICE and VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT. */
 const OF_PHYSICAL_DEVICE = 2;
-/** Structs that name or tag an object: where its type and its handle are. */
+/** Structs that name or tag an object: the offsets of its type and its handle. */
 const OBJECT = { type: 16, handle: 24 } as const;
 
 /**
- * Writes what gives callers wrappers of physical devices, and finds what they
- * stand for: `listDevices`, `listGroups`, `findUnknown`, and a function for each
- * command that names an object. Any number of threads may call all of it.
+ * Writes the functions that give callers wrappers of physical devices, and that
+ * find the physical devices of wrappers: `listDevices`, `listGroups`,
+ * `findUnknown`, and a function for each command that names an object. Any
+ * number of threads may call all of them.
  */
 export function writeWrapping(routine: Routine, spec: WrappingSpec): void {
   const wrapAll = writeWrapAll(routine, writeWrap(routine, behindFunctions(spec)));
@@ -40,12 +41,15 @@ export function writeWrapping(routine: Routine, spec: WrappingSpec): void {
   for (const naming of spec.naming) writeNaming(routine, naming, spec);
 }
 
-/** Byte offset, in a wrapping, of what is behind its functions. */
+/** Byte offset, in a wrapping, of the data behind its functions. */
 function behindFunctions({ count }: WrappingSpec): number {
   return MEMBER.functions + 8 * count;
 }
 
-/** `void *wrap(wrapping, handle)`: the one wrapper of a handle, made if there is none yet; NULL if there is no memory. */
+/**
+ * `void *wrap(wrapping, handle)`: returns the only wrapper of a handle, made if
+ * there is none yet; NULL if there is no memory.
+ */
 function writeWrap(routine: Routine, behind: number): Label {
   const wrapping: Variable = 0, handle: Variable = 1, each: Variable = 2, value: Variable = 3, first: Variable = 4;
   const made = 0, found = routine.label(), absent = routine.label(), ready = routine.label(), none = routine.label();
@@ -70,10 +74,10 @@ function writeWrap(routine: Routine, behind: number): Label {
   routine.storeCell(made, each);
   routine.place(ready);
   routine.store(each, WRAPPER.next, first);
-  routine.exchange(wrapping, first, each, again); // another thread has added one: it may be of this handle
+  routine.exchange(wrapping, first, each, again); // another thread has added a wrapper, possibly of this handle
   routine.finish({ variable: each });
   routine.place(found);
-  routine.loadCell(value, made); // NULL, or one that another thread was faster than
+  routine.loadCell(value, made); // NULL, or a wrapper that another thread was faster to add
   routine.pass(0, value);
   routine.callAt(wrapping, behind + BEHIND_FUNCTIONS.free);
   routine.place(none);
@@ -81,7 +85,10 @@ function writeWrap(routine: Routine, behind: number): Label {
   return entry;
 }
 
-/** A wrapper of the handle in variable 1, to 2; NULL, and on to `none`, if there is no memory. */
+/**
+ * Makes a wrapper of the handle in variable 1 and leaves it in 2. Continues at
+ * `none` with NULL if there is no memory.
+ */
 function writeMake(routine: Routine, behind: number, none: Label): void {
   const wrapping: Variable = 0, handle: Variable = 1, each: Variable = 2, value: Variable = 3;
   routine.passNumber(0, 1);
@@ -95,7 +102,7 @@ function writeMake(routine: Routine, behind: number, none: Label): void {
   routine.store(each, PHYSICAL_DEVICE.handle, handle);
 }
 
-/** `VkResult wrapAll(wrapping, handles, count)`: puts wrappers in the place of handles. */
+/** `VkResult wrapAll(wrapping, handles, count)`: replaces handles by wrappers. */
 function writeWrapAll(routine: Routine, wrap: Label): Label {
   const wrapping: Variable = 0, at: Variable = 1, left: Variable = 2, handle: Variable = 3;
   const done = routine.label(), skip = routine.label(), noMemory = routine.label();
@@ -122,15 +129,15 @@ function writeWrapAll(routine: Routine, wrap: Label): Label {
   return entry;
 }
 
-/** What the lists have in common: the variables that count what is left to wrap, point to it, and hold the wrapping and the result. */
+/** Variables that the lists share: the number of handles left to wrap, their address, the wrapping, and the result. */
 const LEFT: Variable = 0, OUT: Variable = 2, HOLDER: Variable = 3, RESULT: Variable = 4;
-/** Cells of the lists: the room there was, later what is left; the result. */
+/** Cells of the lists: the caller's room, later the number of handles left; the result. */
 const ROOM = 0, ANSWER = 1;
 
 /**
  * Begins `VkResult list(instance, uint32_t *count, element *out)`: calls the
- * chain's own. Goes to `done` if nothing was listed; then RESULT is its result.
- * Else LEFT elements at OUT are to be wrapped.
+ * chain's own command. Goes to `done` if nothing was listed; RESULT is then its
+ * result. Otherwise LEFT elements at OUT are left to wrap.
  */
 function writeAsk(routine: Routine, name: string, slot: number, spec: WrappingSpec, done: Label): void {
   const instance: Variable = 0, count: Variable = 1, value = RESULT;
@@ -153,7 +160,7 @@ function writeAsk(routine: Routine, name: string, slot: number, spec: WrappingSp
   routine.load32(LEFT, count);
   routine.loadCell(count, ROOM);
   routine.ifBelow(LEFT, count, listed);
-  routine.copy(LEFT, count); // The first of the visits being answered.
+  routine.copy(LEFT, count); // a layer may report more elements than there was room for
   routine.place(listed);
 }
 
@@ -202,9 +209,9 @@ function writeListGroups(routine: Routine, name: string, slot: number, spec: Wra
 }
 
 /**
- * `void *findUnknown(instance, name)`, a vkGetInstanceProcAddr for commands that
- * the registry does not know. One on physical devices gets a function of ours,
- * the same each time, as long as there are some.
+ * `void *findUnknown(instance, name)`, a vkGetInstanceProcAddr for commands
+ * outside the registry. A command on physical devices gets a function of ours,
+ * always the same, as long as there are some.
  */
 function writeFindUnknown(routine: Routine, spec: WrappingSpec): void {
   const { inTable, unknown, count } = spec, behind = behindFunctions(spec);
@@ -233,7 +240,7 @@ function writeFindUnknown(routine: Routine, spec: WrappingSpec): void {
   routine.ifEqual(value, found, same);
   const taken = routine.label();
   routine.ifNotZero(value, taken);
-  routine.exchange(place, value, found, again); // another thread was first: look what it put there
+  routine.exchange(place, value, found, again); // another thread was first: examine its entry
   routine.jump(same);
   routine.place(taken);
   routine.add(place, 8);
@@ -256,7 +263,10 @@ function writeFindUnknown(routine: Routine, spec: WrappingSpec): void {
   routine.finish(0);
 }
 
-/** `VkResult name(device, const void *info)`: exchanges a wrapper in the struct for what it stands for, and goes on. */
+/**
+ * `VkResult name(device, const void *info)`: replaces a wrapper in the struct
+ * by its physical device, and calls the command.
+ */
 function writeNaming(
   routine: Routine,
   { name, size, hiddenOffset }: WrappingSpec["naming"][number],

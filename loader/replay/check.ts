@@ -14,9 +14,9 @@ import type { RecordedStream } from "./stream.ts";
 
 /**
  * Checks a recording without calling anything. Every command must exist and be
- * replayable, every value must fit, every object must be created before its use
- * and not be used after its destruction, commands must be in command buffers
- * that were begun, and all bytes must be available.
+ * replayable, and every value must fit. Every object must be created before its
+ * use and not be used after its destruction. Commands must be in command
+ * buffers that were begun, and all bytes must be available.
  *
  * @throws {RecordingError} if a check fails.
  */

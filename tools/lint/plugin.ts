@@ -1,11 +1,12 @@
 /**
- * Four rules of this house for `deno lint`: floors import downwards only, a
- * file written by hand stays short, the arena is used by frames, and the ground
- * floor knows no graphics API.
+ * Five rules of this house for `deno lint`: floors import downwards only, a
+ * file written by hand stays short, the arena is used by frames, the ground
+ * floor knows no graphics API, and comments are in plain English.
  *
  * @module
  */
 import project from "../../deno.json" with { type: "json" };
+import { commentFault } from "./comments.ts";
 import { isPublished, objection } from "./floors.ts";
 
 const ROOT = decodeURIComponent(new URL("../..", import.meta.url).pathname);
@@ -103,6 +104,21 @@ function apiWords(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   };
 }
 
+/** The floors whose comments were gone through. */
+const PLAIN = /^(?:ffi|loader)\//;
+
+function plainComments(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  if (!PLAIN.test(pathInside(context.filename) ?? "") || isGenerated(context.filename)) return {};
+  return {
+    Program() {
+      for (const { type, value, range } of context.sourceCode.getAllComments()) {
+        const fault = type === "Block" ? commentFault(value) : undefined;
+        if (fault) context.report({ range, ...fault });
+      }
+    },
+  };
+}
+
 const plugin: Deno.lint.Plugin = {
   name: "pumice",
   rules: {
@@ -110,6 +126,7 @@ const plugin: Deno.lint.Plugin = {
     "file-length": { create: fileLength },
     frames: { create: frames },
     "api-words": { create: apiWords },
+    "plain-comments": { create: plainComments },
   },
 };
 

@@ -127,7 +127,7 @@ function isOfLayers({ subject, path, category }: Finding): boolean {
 /** The severity of a message. `"plain"`: a report on how something was built, in the categories layers and drivers. */
 export type Level = "error" | "warning" | "info" | "debug" | "plain";
 
-/** The findings. */
+/** Takes a message of the loader, whoever gets it in the end. Called inside callbacks, too, so it must not throw. */
 export type Say = (level: Level, text: string) => void;
 
 /**

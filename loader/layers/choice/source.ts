@@ -78,7 +78,7 @@ export class LayerSource {
     prepareQuietLibraries();
     const { host, finder } = this.#options;
     if (finder.isKept) this.#kept = finder.read(host, true);
-    // The alignment of each piece of memory, as with malloc.
+    // kept while the host freezes
     else this.#remembered.get(host, (machine) => finder.read(machine, true));
     host.follow(true);
     this.look(true);

@@ -25,7 +25,7 @@ export function contextOf(layer: () => Layer, states: LayerStates<StateTypes>): 
   return context as unknown as LayerContext<StateTypes>;
 }
 
-/** What `this` reads in hooks, by the names of the methods. */
+/** The reading methods of a hook's `this`, by name. */
 const READERS = {
   read: (name: string, address: bigint): StructObject | null => readStructs(name, address, 1)?.[0] ?? null,
   readAll: readStructs,
@@ -76,7 +76,7 @@ function readBytes(address: bigint, size: number): Uint8Array<ArrayBuffer> | nul
   return isPlace("byte", address, size, 1) ? bytesAt(address, size) : null;
 }
 
-/** Nobody says how far the memory behind a text reaches, so that no step may cross into the next page unasked. */
+/** The length of the memory behind a text is unknown, so that no step may cross into the next page unchecked. */
 function readText(address: bigint): string | null {
   if (address === 0n) return null;
   const decoder = new TextDecoder();
@@ -89,7 +89,10 @@ function readText(address: bigint): string | null {
   }
 }
 
-/** Whether there is something to read; NULL is nothing. Throws a `TypeError` for what is no address or no memory. */
+/**
+ * Whether there is something to read; NULL is nothing. Throws a `TypeError` for
+ * a value that is not an address, or without memory.
+ */
 function isPlace(what: string, address: bigint, count: number, size: number): boolean {
   if (typeof address !== "bigint") {
     throw new TypeError(`Cannot read ${what} at ${String(address)}: give an address, which is a bigint`);
@@ -103,7 +106,7 @@ function isPlace(what: string, address: bigint, count: number, size: number): bo
   throw new TypeError(`Cannot read ${much} at ${where}: no memory is there, or no longer; keep no addresses`);
 }
 
-/** Memory above the arena's top belongs to calls that are over. */
+/** Memory above the arena's top belongs to earlier calls. */
 function isThere(address: bigint, size: number): boolean {
   const memory = arena(), at = Number(address - memory.base);
   return at >= 0 && at < memory.size ? memory.holds(at, size) : isMapped(address, size);

@@ -1,7 +1,7 @@
 /**
- * Names the layer and the command in an error that a hook threw, before the
- * error's own words: the object, its class, cause and stack stay. What cannot be
- * changed, or is no error at all, becomes the cause of a new one.
+ * Adds the layer and the command in front of the message of an error that a
+ * hook threw. The object, its class, cause and stack stay. A value that cannot
+ * be changed, or is not an error, becomes the cause of a new error.
  */
 export function blamed(error: unknown, layer: string, command: string): unknown {
   if (!(error instanceof Error)) return wrapped(error, layer, command);
@@ -18,7 +18,7 @@ export function blamed(error: unknown, layer: string, command: string): unknown 
   }
 }
 
-/** Calls a function of a layer, and names the layer and the place in what the function throws. */
+/** Calls a function of a layer, and adds the layer and the place to an error that the function throws. */
 export function blaming<Result>(layer: string, place: string, call: () => Result): Result {
   try {
     return call();
@@ -27,12 +27,12 @@ export function blaming<Result>(layer: string, place: string, call: () => Result
   }
 }
 
-/** Where the stack is full there is no room to look at it. */
+/** If the stack is full, there is no room to examine it. */
 function isOverflow({ message }: Error): boolean {
   return message === "Maximum call stack size exceeded";
 }
 
-/** A stack begins with the message that the error was made with; one that does not is led by the new words. */
+/** A stack begins with the message of the error's creation. If it does not, the new words are put in front. */
 function renamed(stack: string, name: string, message: string, named: string): string {
   const at = message === "" ? -1 : stack.indexOf(message), frames = stack.indexOf("\n    at ");
   if (at >= 0 && (frames < 0 || at < frames)) return stack.slice(0, at) + named + stack.slice(at + message.length);

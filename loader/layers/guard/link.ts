@@ -16,7 +16,7 @@ interface Parts {
   readonly check: PassedCheck;
   /** Throws an error about a result of the wrong type. */
   readonly wrong: (result: unknown) => never;
-  /** Names the layer and the command in what the hook threw. */
+  /** Adds the layer and the command to an error that the hook threw. */
   readonly blame: (error: unknown) => unknown;
   /** The type of the result; `undefined` if the result does not count. */
   readonly result: "number" | "bigint" | undefined;
@@ -66,7 +66,7 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
 const makers = new Map<string, Maker>();
 const PARTS = "{ hook, next, memory, check, wrong, blame, again, watch }";
 
-/** Stands for what was thrown below a hook, while nothing was. */
+/** Stands for "no error", while nothing was thrown below a hook. */
 const NOTHING = Symbol("nothing");
 
 /**
@@ -142,9 +142,9 @@ function linkSource(letters: string, result: Parts["result"], watch: HandleWatch
 }
 
 /**
- * What a link does about an error, apart from the link, which stays small so
- * that the engine compiles all of a call as one. An error thrown below the hook
- * is passed on as it came.
+ * The error path of a link, apart from the link itself, which stays small so
+ * that the engine compiles a whole call as one. An error thrown below the hook
+ * is passed on unchanged.
  */
 function failSource({ undo, owes }: HandleWatch = {} as HandleWatch): string {
   return `const fail = (error, mark, began, ...args) => {

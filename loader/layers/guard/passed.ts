@@ -20,10 +20,10 @@ export type PassedCheck = (args: Arguments, came?: Arguments) => void;
 
 /**
  * Makes the check of a command for a layer. The check throws a `TypeError` for
- * arguments of the wrong type, for values that are not handles, for NULL where
- * a pointer is required, and for pointers to memory that is unmapped or was
- * reused, such as structs of an earlier call. It also refuses calls after the
- * hook has returned.
+ * arguments of the wrong type, for values that are not handles, and for NULL
+ * where a pointer is required. It also throws for pointers to memory that is
+ * unmapped or was reused, such as structs of an earlier call, and for calls
+ * after the hook has returned.
  */
 export function passedCheck(layer: Layer, command: Command): PassedCheck {
   const plan = planOf(command), letters = commandSignature(command, "raw").slice(2);

@@ -134,3 +134,21 @@ Deno.test("pumice/api-words keeps Vulkan, EGL and OpenGL out of the ground floor
   }
   assertEquals(rules("ffi/emit/lists.ts", `/** As vkCreateDevice does. */\nconst glance = globalThis.event;`), []);
 });
+
+Deno.test("pumice/plain-comments wants a subject and short sentences in comments of the floors that were gone through", () => {
+  const long = `/** ${"word ".repeat(41).trim()}. */\nexport {};`;
+  const asList = `/**\n * ${"word ".repeat(30)}\n *\n * - ${"item ".repeat(30)}\n */\nexport {};`;
+  for (const word of ["That it is so.", "Whoever calls.", "Told each call.", "Asked once."]) {
+    assertEquals(messages("loader/a.ts", `/** ${word} */\nexport {};`), [
+      `Comment begins with "${word.split(" ")[0]}", which has no subject`,
+    ]);
+  }
+  assertEquals(rules("ffi/a.ts", long), ["pumice/plain-comments"]);
+  assertEquals(rules("ffi/a.ts", asList), []);
+  assertEquals(
+    rules("ffi/a.ts", `/**\n * Fits.\n *\n * \`\`\`ts\n * ${"code ".repeat(50)}\n * \`\`\`\n */\nexport {};`),
+    [],
+  );
+  assertEquals(rules("loader/gen/a_gen.ts", long), []);
+  assertEquals(rules("examples/a.ts", long), []);
+});

@@ -2,31 +2,31 @@ import { parseFilter } from "../../../driver/environment/filter.ts";
 import type { Variables } from "../../../driver/environment/variables.ts";
 import type { ManifestLayer } from "./manifest.ts";
 
-/** What the filters go by. */
+/** The part of a layer that filters read. */
 interface Named {
   readonly name: string;
   readonly isImplicit: boolean;
 }
 
-/** What the environment says about which layers count. */
+/** The environment's choice of layers. */
 export interface LayerFilters {
   /** The names in VK_INSTANCE_LAYERS, in order. */
   readonly instanceLayers: readonly string[];
   /** Whether VK_LOADER_LAYERS_ENABLE matches a layer. */
   enables(name: string): boolean;
-  /** Whether VK_LOADER_LAYERS_DISABLE takes a layer away, and no other variable keeps it. */
+  /** Whether VK_LOADER_LAYERS_DISABLE removes a layer and no other variable keeps it. */
   hides(layer: Named): boolean;
 }
 
-/** An environment that says nothing. */
+/** An environment without any filter. */
 export const NO_FILTERS: LayerFilters = { instanceLayers: [], enables: () => false, hides: () => false };
 
-/** Whether the environment may put any layer into an instance: all that is read of it where nothing else could. */
+/** Whether the environment may enable any layer. Nothing else is read if no other source could. */
 export function wantsLayers(variables: Variables): boolean {
   return variables.read("VK_INSTANCE_LAYERS") !== "" || variables.read("VK_LOADER_LAYERS_ENABLE") !== "";
 }
 
-/** Reads the variables that choose layers. All are ignored in an elevated process. */
+/** Reads the variables that choose layers. An elevated process ignores all of them. */
 export function layerFilters(variables: Variables): LayerFilters {
   const named = variables.honour(
     "VK_INSTANCE_LAYERS",
@@ -46,7 +46,7 @@ export function layerFilters(variables: Variables): LayerFilters {
   };
 }
 
-/** A filter that also knows the words for all implicit and all explicit layers. */
+/** Returns a filter that also knows the words for all implicit and all explicit layers. */
 function parseDisable(list: string): (layer: Named) => boolean {
   const matches = parseFilter(list), words = list.toLowerCase().split(",");
   return ({ name, isImplicit }) =>
@@ -54,9 +54,10 @@ function parseDisable(list: string): (layer: Named) => boolean {
 }
 
 /**
- * Why an implicit layer does not count by itself; `undefined` when it does. Its
- * disable variable wins over everything, even when it is empty; without its
- * enable variable, if it has one, `enables` must name it.
+ * Returns why an implicit layer does not count without being named; `undefined`
+ * if it does. Its disable variable overrides everything, even if it is empty.
+ * If the layer has an enable variable and that is not set, `enables` must name
+ * the layer.
  */
 export function turnedOff(
   { name, disable, enable }: ManifestLayer,

@@ -12,61 +12,61 @@ export interface ManifestLayer {
   readonly name: string;
   /** The manifest file. */
   readonly manifest: string;
-  /** The manifest's file_format_version, where it says one. */
+  /** The manifest's file_format_version, if it has one. */
   readonly fileVersion?: string;
-  /** Its library: absolute, or a bare name for the system's search path; `""` for a meta-layer. */
+  /** The library: absolute, or a bare name for the system's search path; `""` for a meta-layer. */
   readonly library: string;
-  /** The layers a meta-layer stands for, top to bottom; empty for others. */
+  /** The components of a meta-layer, top to bottom; empty for others. */
   readonly components: readonly string[];
   /** Whether it counts without being named. */
   readonly isImplicit: boolean;
   /** The packed Vulkan version that it was written for. */
   readonly apiVersion: number;
-  /** The version of its own. */
+  /** The version of the layer. */
   readonly implementationVersion: number;
   /** A description in words. */
   readonly description: string;
   /** Other names of its interface functions, by their usual names. */
   readonly functions: ReadonlyMap<string, string>;
-  /** Instance extensions it brings. */
+  /** The instance extensions that it provides. */
   readonly instanceExtensions: readonly LayerExtension[];
-  /** Device extensions it brings. */
+  /** The device extensions that it provides. */
   readonly deviceExtensions: readonly LayerExtension[];
-  /** For an implicit layer, the variable and the value that turn it on; absent when it needs none. */
+  /** For an implicit layer, the variable and the value that turn it on; absent if it needs none. */
   readonly enable?: readonly [variable: string, value: string];
   /** For an implicit layer, the variable that turns it off. */
   readonly disable?: string;
-  /** Functions of an implicit layer for commands before there is an instance, by command. */
+  /** Functions of an implicit layer for commands that need no instance, by command. */
   readonly preInstance: ReadonlyMap<string, string>;
   /** For the override layer: the programs it is for; empty for all. */
   readonly appKeys: readonly string[];
   /** For the override layer: layers that do not count. */
   readonly blacklist: readonly string[];
-  /** For the override layer: where explicit layers are looked for instead. */
+  /** For the override layer: the folders to search for explicit layers instead. */
   readonly overridePaths: readonly string[];
-  /** For a layer that Android's search found without a manifest: whose it is, and whether it has a part in devices. */
+  /** For a layer that Android's search found without a manifest: its owner, and whether it takes part in devices. */
   readonly android?: { readonly owner: "application" | "platform" | "oem"; readonly onDevices: boolean };
 }
 
-/** Told, in a sentence, what does not count or is odd, and what the Khronos loader says of that. */
+/** Takes a sentence about a part that does not count or is odd, and the Khronos loader's message about it. */
 export type Remark = (reason: string, said?: Pick<Finding, "message" | "level"> & { taken?: boolean }) => void;
 
-/** VK_MAX_EXTENSION_NAME_SIZE and VK_MAX_DESCRIPTION_SIZE, the NUL included. */
+/** VK_MAX_EXTENSION_NAME_SIZE and VK_MAX_DESCRIPTION_SIZE, with the NUL. */
 const MOST_BYTES = 256;
-/** file_format_version 1.1.2, from which on pre_instance_functions count, three digits a part. */
+/** file_format_version 1.1.2, three digits a part. pre_instance_functions count from this version on. */
 const PRE_INSTANCE_FORMAT = 1_001_002;
-/** From 1.1.0 on a layer negotiates, and need not name these functions; all versions there are. */
+/** From version 1.1.0 on, a layer negotiates and need not name these functions. */
 const NEGOTIATING_FORMAT = 1_001_000, NEGOTIATED = ["vkGetInstanceProcAddr", "vkGetDeviceProcAddr"];
 const FORMATS: readonly string[] = ["1.0.0", "1.0.1", "1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1"];
-/** What the Khronos loader says of layers that do not count. */
+/** The Khronos loader's words about layers that do not count. */
 const SKIPPING = "skipping this layer";
 const NO_LIBRARY = "Layer missing both library_path and component_layers fields.  One or the other MUST be defined.  " +
   "Skipping this layer";
 
 /**
- * Reads a layer manifest of any version: one `layer`, or several `layers`. A
- * layer in it that cannot be used is left out, and `remark` told; a file
- * without any layer throws a {@linkcode DriverError}.
+ * Reads a layer manifest of any version: one `layer`, or several `layers`. An
+ * unusable layer in it is left out and passed to `remark`. Throws a
+ * {@linkcode DriverError} for a file without any layer.
  */
 export function readLayerManifest(
   path: string,
@@ -89,7 +89,7 @@ export function readLayerManifest(
   });
 }
 
-/** What belongs to the whole file. */
+/** The data of the whole file. */
 interface File {
   readonly path: string;
   readonly isImplicit: boolean;
@@ -140,7 +140,7 @@ function layerOf(file: File, layer: unknown): ManifestLayer {
   };
 }
 
-/** The library, or the components that take its place. */
+/** Returns the library, or the components in its place. */
 function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) {
   const components = texts(layer.component_layers);
   if (layer.component_layers === undefined) {
@@ -160,7 +160,7 @@ function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) 
   return { library: "", components };
 }
 
-/** What the Khronos loader says of a type that does not count, if it has words for that. */
+/** Returns the Khronos loader's message about a type that does not count, if there is one. */
 function kindWords(type: unknown): Said | undefined {
   if (type === "DEVICE") return { message: "Device layers are deprecated. Skipping this layer" };
   return type === undefined ? missingKey("type") : undefined;
@@ -200,18 +200,18 @@ function versionOf(path: string, text: string, layer: string): number {
   return ((major & 0x7f) << 22 | (minor & 0x3ff) << 12 | patch & 0xfff) >>> 0;
 }
 
-/** implementation_version, a number in a string, or a bare one. */
+/** Returns the implementation_version, a number in a string or a bare number. */
 function numberOf(path: string, { implementation_version: version }: Record<string, unknown>): number {
   if (typeof version === "number") return version >>> 0;
   return parseInt(requireKey(path, { implementation_version: version }, "implementation_version")) >>> 0;
 }
 
-/** A layer need not say anything of itself, but it must say so. */
+/** A description may be empty, but must be there. */
 function descriptionOf(path: string, layer: Record<string, unknown>): string {
   return layer.description === "" ? "" : requireKey(path, layer, "description");
 }
 
-/** The file's own version; one that is missing counts as the oldest. */
+/** Returns the file's version. A missing one counts as the oldest. */
 function formatOf(
   path: string,
   { file_format_version: format }: Record<string, unknown>,
@@ -232,7 +232,7 @@ function checkFormat(path: string, format: string, remark: Remark): void {
   });
 }
 
-/** The names of a layer's functions. Those that negotiation brings are named for loaders of old alone. */
+/** Returns the names of a layer's functions. Only old loaders need names for those that negotiation returns. */
 function functionsOf(
   name: string,
   { functions }: Record<string, unknown>,
@@ -258,7 +258,7 @@ function refusal(path: string, what: string, said?: Said): Refusal {
   return new Refusal("bad-manifest", path, `Cannot read layer manifest "${path}": ${what}`, said);
 }
 
-/** The string that a layer must have under a key. */
+/** Returns the required string under a key. */
 function requireKey(path: string, layer: Record<string, unknown>, key: string): string {
   return requireText(path, "layer", layer, key, (value) => {
     if (value !== undefined) {
@@ -273,23 +273,23 @@ function missingKey(key: string): Said {
   return { message: `Didn't find required layer value ${key} in manifest JSON file, ${SKIPPING}` };
 }
 
-/** A string that can go to C; `undefined` for anything else. */
+/** Returns a string that C can take; `undefined` for anything else. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" && !value.includes("\0") ? value : undefined;
 }
 
-/** The strings of an array; none when it is no array. */
+/** Returns the strings of an array; none if the value is not an array. */
 export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.flatMap((item) => textOf(item) ?? []) : [];
 }
 
-/** The members of an object whose values are strings. */
+/** Returns the members of an object whose values are strings. */
 export function textMap(value: unknown): Map<string, string> {
   if (!isObject(value)) return new Map();
   return new Map(Object.entries(value).flatMap(([key, item]) => typeof item === "string" ? [[key, item]] : []));
 }
 
-/** A list of extensions, `[{ name, spec_version }]`; what is malformed is left out, and `remark` told. */
+/** Reads a list of extensions, `[{ name, spec_version }]`. Malformed entries are left out and passed to `remark`. */
 export function extensionList(
   layer: Record<string, unknown>,
   key: string,
@@ -309,7 +309,7 @@ export function extensionList(
   });
 }
 
-/** That a layer which was found does not count. */
+/** Returns the finding that a layer does not count. */
 export function refusedLayer(
   { name, manifest }: ManifestLayer,
   reason: string,

@@ -3,7 +3,7 @@ import type { Host } from "../../../driver/host/host.ts";
 import { versionText } from "../../../version.ts";
 import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 
-/** Takes away the meta-layers that cannot be: they, too, count only whole. */
+/** Removes meta-layers with impossible components. A meta-layer counts only as a whole. */
 export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Finding[]): ManifestLayer[] {
   const byName = firstByName(layers);
   return layers.filter((layer) => {
@@ -17,7 +17,7 @@ export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Fin
   });
 }
 
-/** That a meta-layer counts: each component is a line of its own. */
+/** Returns the finding that a meta-layer counts. Each component has a line of its own. */
 function whole({ name, manifest, components }: ManifestLayer): Finding {
   const first = `Meta-layer "${name}" all ${components.length} component layers appear to be valid.`;
   const message = [first, ...components.map((each, index) => `  [${index}] ${each}`)].join("\n");
@@ -32,12 +32,12 @@ function whole({ name, manifest, components }: ManifestLayer): Finding {
   };
 }
 
-/** What a name means: the first layer that has it. */
+/** Maps each name to the first layer that has it. */
 export function firstByName<Named extends ManifestLayer>(layers: readonly Named[]): Map<string, Named> {
   return new Map(layers.toReversed().map((layer) => [layer.name, layer]));
 }
 
-/** The layers a layer stands for, top to bottom: itself, or what its components stand for. */
+/** Returns the layers that a layer stands for, top to bottom: itself, or those of its components. */
 export function componentsOf<Each extends ManifestLayer>(layer: Each, byName: ReadonlyMap<string, Each>): Each[] {
   if (layer.components.length === 0) return [layer];
   return layer.components.flatMap((name) => {
@@ -46,28 +46,31 @@ export function componentsOf<Each extends ManifestLayer>(layer: Each, byName: Re
   });
 }
 
-/** The layers a layer stands for, each meta-layer among them, the layer itself included, after its components. */
+/**
+ * Returns the layers that a layer stands for, and each meta-layer among them,
+ * including the layer itself, after its components.
+ */
 export function withMetas(layer: ManifestLayer, byName: ReadonlyMap<string, ManifestLayer>): ManifestLayer[] {
   const components = layer.components.map((name) => byName.get(name)).filter((each) => each !== undefined);
   return [...components.flatMap((each) => withMetas(each, byName)), layer];
 }
 
-/** {@linkcode componentsOf} the layer of a name; `undefined` when there is none. */
+/** {@linkcode componentsOf} the layer of a name; `undefined` if there is none. */
 export function componentsNamed(name: string, layers: readonly ManifestLayer[]): ManifestLayer[] | undefined {
   const byName = firstByName(layers), layer = byName.get(name);
   return layer && componentsOf(layer, byName);
 }
 
-/** How the Khronos loader begins what it says of a meta-layer's components. */
+/** The beginning of the Khronos loader's messages about a meta-layer's components. */
 const VERIFY = "verify_meta_layer_component_layers:";
 
-/** What is wrong with a layer's components, as a sentence and in the Khronos loader's words. */
+/** A fault of a layer's components, as a sentence and as the Khronos loader's message. */
 interface Fault {
   readonly reason: string;
   readonly words: string;
 }
 
-/** What is wrong with a layer's components. */
+/** Returns a fault of a layer's components. */
 function faultOf(
   layer: ManifestLayer,
   byName: ReadonlyMap<string, ManifestLayer>,
@@ -94,15 +97,15 @@ function faultOf(
   }
 }
 
-/** A version as "1.3". */
+/** Formats a version as "1.3". */
 function minorVersion(version: number): string {
   return versionText(version).split(".").slice(0, 2).join(".");
 }
 
-/** The meta-layer by which the Vulkan Configurator of old set up layers for all programs or some. */
+/** The meta-layer with which the old Vulkan Configurator set up layers for all programs or some. */
 export const OVERRIDE = "VK_LAYER_LUNARG_override";
 
-/** The override layer that is for this program: one that names it, else one that names no program. */
+/** Returns the override layer for this program: one that names it, otherwise one that names no program. */
 export function overrideFor(
   layers: readonly ManifestLayer[],
   host: Host,

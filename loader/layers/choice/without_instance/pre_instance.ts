@@ -5,7 +5,7 @@ import { surfaceFault } from "../../../chain/surface_fault.ts";
 import { type OpenLibrary, openLibrary } from "../../../../ffi/library/quiet_library.ts";
 import type { ManifestLayer } from "../declared/manifest.ts";
 
-/** The struct by which a layer calls the next: its size and where its members are. */
+/** The struct with which a layer calls the next: its size and the offsets of its members. */
 const CHAIN = { size: 32, type: 0, version: 4, sizeMember: 8, next: 16, link: 24 } as const;
 /** VkChainType values, and the arguments of each command. */
 const COMMANDS = {
@@ -14,20 +14,20 @@ const COMMANDS = {
   vkEnumerateInstanceVersion: { type: 3, parameters: "q" },
 } as const;
 
-/** The commands before there is an instance that implicit layers may have a part in. */
+/** The commands without an instance in which implicit layers may take part. */
 export type PreInstanceCommand = keyof typeof COMMANDS;
 
-/** A layer's function for a command, in a library that is open for the length of a call. */
+/** A layer's function for a command, in a library that is open during a call. */
 interface Hook {
   readonly address: bigint;
   readonly library: OpenLibrary;
 }
 
 /**
- * Calls a command through the functions that implicit layers have for it: the
+ * Calls a command through the functions that implicit layers have for it. The
  * layer found last is called first. `last` is the loader's own answer. The
- * libraries are open for the length of the call; one that cannot be opened is
- * left out, and `refuse` told.
+ * libraries are open during the call. A library that cannot be opened is left
+ * out and passed to `refuse`.
  */
 export function callPreInstance(
   command: PreInstanceCommand,
@@ -65,7 +65,7 @@ function callHooks(
   }
 }
 
-/** A function and what it is to be called with first. */
+/** A function and its first argument. */
 interface Call {
   readonly address: bigint;
   readonly link: bigint;
