@@ -33,7 +33,7 @@ export function androidWsi(options: AndroidWsiOptions = {}): AndroidWsi {
   return { bottomLayers: [swapchainLayer(adaptor, system), adaptor], guise: surfaceGuise(system) };
 }
 
-/** Which options of a window system there are, and what fits. */
+/** The window system's options and their valid values. */
 export const WSI_RULES: OptionRules<AndroidWsiOptions> = {
   ...ADAPTOR_RULES,
   release: oneOf(14, 15, 16, 17),

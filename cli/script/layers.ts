@@ -6,20 +6,19 @@ import { openPreset } from "./presets.ts";
 
 /** A layer of `--layer`. */
 export interface ScriptLayer {
-  /** The layer as it is in use: a native one by name. */
+  /** The layer in use; a native layer by name. */
   current(): string | Layer;
-  /** Of a module, the file. */
+  /** The file of a module. */
   readonly file?: LayerFile;
-  /** What the layer found, for people, when the script is through. */
+  /** Returns the layer's findings as text, once the script has ended. */
   readonly report?: () => string;
   /** Ends the layer's work, such as its file. A second call does nothing. */
   close?(): void;
 }
 
 /**
- * Opens what `--layer` names: a layer of `@pumice/gfx/layers`, a module (`.ts`,
- * `.js`, `.mjs`) that exports one, or a native layer. Throws
- * {@linkcode WrongUse} for a file that is not there.
+ * Opens the layer that `--layer` names: a layer of `@pumice/gfx/layers`, a module (`.ts`, `.js`, `.mjs`) that exports a
+ * layer, or a native layer. Throws {@linkcode WrongUse} for a missing file.
  */
 export async function openLayer(name: string, say: (message: string) => void): Promise<ScriptLayer> {
   if (isModule(name)) return await openModule(name, say);
@@ -30,7 +29,7 @@ function isModule(layer: string): boolean {
   return /\.(m?js|ts)$/.test(layer) && !layer.includes(":");
 }
 
-/** Ends the work of layers and prints what they report. */
+/** Closes layers and prints their reports. */
 export function endLayers(layers: readonly ScriptLayer[], print: (text: string) => void): void {
   for (const layer of layers) {
     layer.close?.();

@@ -5,11 +5,11 @@ import type { ScriptLayer } from "./layers.ts";
 
 type Layers = typeof import("../../loader/layers.ts");
 
-/** A layer of `@pumice/gfx/layers` as the command line makes one. */
+/** How the command line creates a layer of `@pumice/gfx/layers`. */
 interface Preset {
   /** The name of the function that makes the layer. */
   readonly function: string;
-  /** What follows the colon, as the help names it; in brackets when it may be left out. */
+  /** The text after the colon in the help, in brackets if it is optional. */
   readonly value: string;
   /** Makes the layer. */
   open(layers: Layers, value: string, say: (message: string) => void): ScriptLayer;

@@ -5,9 +5,9 @@ import { exitCodeOf } from "../exit_code.ts";
 import { endLayers, openLayer, type ScriptLayer } from "./layers.ts";
 import { existing } from "./existing.ts";
 
-/** What a replay came to. `--json` prints this. */
+/** The result of a replay, as `--json` prints it. */
 interface Outcome extends ReplayReport {
-  /** How often the script could read what the device wrote. */
+  /** How often the script read the device's results. */
   readonly reads: number;
   /** How many of these reads have other bytes now. */
   readonly different: number;

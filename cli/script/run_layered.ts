@@ -4,7 +4,7 @@ import { runScript } from "./run_script.ts";
 
 /** How a command runs a script. */
 export interface LayeredRun {
-  /** What the command line asks for: the script, and `--layer`, `--driver` and the like for the script's loaders. */
+  /** The parsed command line: the script, and the options for the script's loaders. */
   readonly request: Request;
   /** The command's own layers, above those of `--layer`. */
   readonly own?: readonly ScriptLayer[];
@@ -14,7 +14,7 @@ export interface LayeredRun {
   readonly process: Process;
 }
 
-/** Runs a script with layers on top of all its loaders, and prints what the layers report: the exit code. */
+/** Runs a script with layers above all its loaders, prints the layers' reports and returns the exit code. */
 export async function runLayered({ request, own = [], watch = false, print, process }: LayeredRun): Promise<number> {
   const { operand, options, scriptArguments: args } = request, layers = [...own], script = operand!;
   const end = once(() => endLayers(layers, print));

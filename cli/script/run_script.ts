@@ -12,21 +12,21 @@ import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Process } from "../command.ts";
 import type { ScriptLayer } from "./layers.ts";
 
-/** What {@linkcode runScript} is told. */
+/** Settings of {@linkcode runScript}. */
 export interface ScriptOptions {
-  /** What follows the script's name: its `Deno.args`. */
+  /** The script's arguments, its `Deno.args`. */
   readonly args: readonly string[];
   /** The layers, top to bottom. */
   readonly layers: readonly ScriptLayer[];
-  /** What the script's loaders get where the script does not say. */
+  /** Options for the script's loaders, where the script gives none. */
   readonly options: VulkanOptions;
   /** Whether modules are loaded again when they are saved: until the script's own statements are through. */
   readonly watch: boolean;
-  /** Waits for what the script has begun and not awaited. */
+  /** Waits for the script's operations that were started and not awaited. */
   readonly idle?: Process["idle"];
 }
 
-/** Runs a script to its end. What it throws is thrown. */
+/** Runs a script to its end, and throws its error. */
 export async function runScript(script: string, { args, layers, options, watch, idle }: ScriptOptions): Promise<void> {
   const path = resolve(script), files = layers.flatMap(({ file }) => file ?? []);
   const restore = giveArguments(path, args);

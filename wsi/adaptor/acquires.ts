@@ -10,7 +10,10 @@ import { setLong } from "./long.ts";
 import { createTimeline } from "./timeline.ts";
 import { VirtualSemaphore } from "./virtual_semaphores.ts";
 
-/** Places in the block: VkSubmitInfo, VkTimelineSemaphoreSubmitInfo, VkSemaphoreSignalInfo, and what they point to. */
+/**
+ * Offsets in the block of VkSubmitInfo, VkTimelineSemaphoreSubmitInfo, VkSemaphoreSignalInfo, and the memory that they
+ * point to.
+ */
 const AT = { submit: 0, timeline: 72, signal: 120, semaphore: 152, value: 160, stages: 168, size: 176 } as const;
 
 /** The beginning of frames: lets the application's semaphores and fences follow native fences. */
@@ -49,7 +52,9 @@ export class Acquires {
     for (const virtual of [...this.#own, ...this.#device.semaphores?.all ?? []]) this.abandon(virtual);
   }
 
-  /** Signals a semaphore that follows a native fence, if it still does: nobody will any more, and what waits for it has to end. */
+  /**
+   * Signals a semaphore that still follows a native fence. Nothing else will signal it, and waits for it have to end.
+   */
   abandon(virtual: VirtualSemaphore): void {
     if (!virtual.job?.pending) return;
     virtual.job.cancel();

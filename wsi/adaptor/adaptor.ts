@@ -7,11 +7,11 @@ import { describeDevice, type DeviceDescription } from "./describe.ts";
 import { InstanceState, UNKNOWN_INSTANCE } from "./instance_state.ts";
 import type { AdaptorOptions } from "./options.ts";
 
-/** What an adaptor knows of the instances and devices that it is in the chains of. */
+/** An adaptor's state of the instances and devices in whose chains the adaptor is. */
 export class Adaptor {
-  /** What it was told. */
+  /** The adaptor's options. */
   readonly options: AdaptorOptions;
-  /** By dispatch key. */
+  /** The instances by dispatch key. */
   readonly instances = new Map<bigint, InstanceState>();
   readonly #layer: () => Layer;
   readonly #devices = new Map<bigint, AdaptorDevice>();
@@ -29,7 +29,7 @@ export class Adaptor {
     return this.#layer();
   }
 
-  /** The device of any of its handles; `undefined` for one that the adaptor has no part in. */
+  /** Returns the device of any of its handles; `undefined` for a device without the adaptor. */
   deviceOf(handle: bigint): AdaptorDevice | undefined {
     const key = peek64(handle);
     if (key === this.#lastKey) return this.#last;

@@ -26,17 +26,17 @@ interface Procs {
 
 /** A device whose native buffers are the adaptor's affair. */
 export class AdaptorDevice {
-  /** Its handle. */
+  /** The VkDevice. */
   readonly handle: bigint;
   /** The physical device it is of. */
   readonly gpu: GpuFacts;
-  /** What it was made with. */
+  /** The plan with which the device was created. */
   readonly plan: DevicePlan;
   /** The commands of its instance, below the adaptor. */
   readonly instance: Below;
-  /** What the adaptor was told. */
+  /** The adaptor's options. */
   readonly options: AdaptorOptions;
-  /** Its images that are buffers, by handle. */
+  /** The device's images of buffers, by handle. */
   readonly images = new Map<bigint, NativeImage>();
   /** Images of swapchains that are not bound to a buffer yet, by handle. */
   readonly unbound = new Map<bigint, UnboundImage>();
@@ -54,7 +54,7 @@ export class AdaptorDevice {
   readonly recorder: Commands;
   /** The application's binary semaphores, if they are timelines below. */
   readonly semaphores: VirtualSemaphores | undefined;
-  /** What rewrites submissions then. */
+  /** Rewrites submissions if semaphores are virtual. */
   readonly rewriter: SubmitRewriter | undefined;
   readonly #below: Below;
   readonly #families = new Map<bigint, number>();
@@ -111,7 +111,7 @@ export class AdaptorDevice {
     return this.#families.get(queue) ?? this.plan.queue?.family ?? 0;
   }
 
-  /** A command buffer that shows the host what was drawn; 0n where that needs none. */
+  /** Returns a command buffer that makes drawings visible to the host; 0n if none is needed. */
   hostBarrier(family: number): bigint {
     if (this.gpu.type === CPU) return 0n;
     let barrier = this.#barriers.get(family);

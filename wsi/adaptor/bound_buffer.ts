@@ -3,12 +3,12 @@ import { HOST_ALLOCATION, STYPE } from "./constants.ts";
 import type { MemoryRequirements } from "./driver_layout.ts";
 import { filled, made, scratch, type StructObject, write } from "./struct.ts";
 
-/** What a VkBufferCreateInfo of a buffer in the host's memory has in its chain. */
+/** The chain of a VkBufferCreateInfo for a buffer in host memory. */
 export const HOST_BUFFER: readonly StructObject[] = [
   { sType: STYPE.EXTERNAL_MEMORY_BUFFER_CREATE_INFO, handleTypes: HOST_ALLOCATION },
 ];
 
-/** A VkBuffer with memory of its own, and what destroys both. */
+/** A VkBuffer with memory of its own, and the function that destroys both. */
 export interface BoundBuffer {
   readonly buffer: bigint;
   close(): void;

@@ -44,7 +44,7 @@ export class Commands {
     });
   }
 
-  /** Frees one that is not pending. */
+  /** Frees a command buffer that is not pending. */
   free(family: number, buffer: bigint): void {
     const { commands, handle } = this.#device, pool = this.#pools.get(family);
     if (pool === undefined) return;

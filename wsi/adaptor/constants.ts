@@ -37,7 +37,7 @@ export const STYPE = {
 /** The extension that the adaptor gives. */
 export const NATIVE_BUFFER = "VK_ANDROID_native_buffer";
 
-/** Version of the extension that is answered: the first with one query for all usage. */
+/** The reported version of the extension: the first version with a single query for all usage. */
 export const NATIVE_BUFFER_VERSION = 11;
 
 /** VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT. */

@@ -44,7 +44,7 @@ export function createNativeImage(device: AdaptorDevice, creation: Creation, nat
   return createOn("staging", device, creation, buffer);
 }
 
-/** Makes an image of a swapchain, to be bound to one of its buffers later. Returns the VkResult. */
+/** Creates an image of a swapchain that is bound to a buffer later. Returns the VkResult. */
 export function createUnbound(device: AdaptorDevice, { info, create, out }: Creation): number {
   const choice = device.tiers.of(kindOf(info));
   if (!choice) return refuseFormat(device, info);
@@ -67,7 +67,7 @@ export function bindUnbound(device: AdaptorDevice, image: bigint, native: bigint
   return result;
 }
 
-/** What of a VkImageCreateInfo its tier and layout depend on. */
+/** Returns the members of a VkImageCreateInfo that decide tier and layout. */
 function kindOf({ format, usage, flags, extent }: StructObject): SizedKind {
   const { width, height } = extent as { width: number; height: number };
   return { format: format as number, usage: usage as number, flags: flags as number ?? 0, width, height };

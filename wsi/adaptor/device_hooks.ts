@@ -11,7 +11,7 @@ import { write } from "./struct.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { GrallocUsage } from "./usage_rules.ts";
 
-/** What the adaptor does about devices and queues. */
+/** The adaptor's hooks for devices and queues. */
 export function deviceHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
   return {
     vkCreateDevice: (next, ...args) => createDevice(adaptor, next, ...args),
@@ -67,7 +67,7 @@ export function frameHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
   };
 }
 
-/** The queries for what gralloc is to allocate buffers with, in all four versions. */
+/** The queries for gralloc usage, in all four versions. */
 export function usageHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
   const answer = (handle: bigint, asked: Asked, put: (usage: GrallocUsage) => void): number | undefined => {
     const device = adaptor.deviceOf(handle);
@@ -95,7 +95,7 @@ export function usageHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
   };
 }
 
-/** What a query asks about. */
+/** The arguments of a query. */
 interface Asked {
   readonly format: number;
   readonly imageUsage: number;

@@ -2,7 +2,7 @@ import { NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
 import type { GpuFacts, InstanceFacts } from "./gpu_facts.ts";
 import { chained, type StructObject } from "./struct.ts";
 
-/** How a device is to be made, and what it then has. */
+/** How a device is created, and the device's features. */
 export interface DevicePlan {
   /** The VkDeviceCreateInfo. */
   readonly info: StructObject;
@@ -41,9 +41,8 @@ const ALWAYS = [
 ];
 
 /**
- * The ways to make a device by what an application asked for, best first: with
- * everything the adaptor can use, then without a queue of its own, then with
- * nothing but what was asked for.
+ * Returns the ways to create a device for an application's request, best first: with everything that the adaptor can
+ * use, then without a private queue, then with the application's request alone.
  */
 export function devicePlans(info: StructObject, gpu: GpuFacts, instance: InstanceFacts): DevicePlan[] {
   const names = (info.ppEnabledExtensionNames as string[] ?? []).filter((name) => name !== NATIVE_BUFFER);

@@ -12,7 +12,7 @@ export interface ImageLayout {
   readonly size: number;
 }
 
-/** What of an image counts for where its pixels are. */
+/** The properties of an image that decide the places of its pixels. */
 export interface SizedKind extends ImageKind {
   /** Pixels in a row. */
   readonly width: number;
@@ -20,7 +20,7 @@ export interface SizedKind extends ImageKind {
   readonly height: number;
 }
 
-/** What a VkImageCreateInfo of an image that shares the host's memory has in its chain. */
+/** The chain of a VkImageCreateInfo for an image in imported host memory. */
 export const FOR_HOST_MEMORY: readonly StructObject[] = [
   { sType: STYPE.EXTERNAL_MEMORY_IMAGE_CREATE_INFO, handleTypes: HOST_ALLOCATION },
 ];
@@ -78,7 +78,7 @@ export function requirementsOf(device: AdaptorDevice, image: bigint): MemoryRequ
   return filled("VkMemoryRequirements", ask) as unknown as MemoryRequirements;
 }
 
-/** What VkMemoryRequirements says. */
+/** The members of VkMemoryRequirements. */
 export interface MemoryRequirements {
   readonly size: bigint;
   readonly alignment: bigint;

@@ -5,7 +5,7 @@ import { readExtensionList } from "../../loader/driver/interface/extension_list.
 import { NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
 import { filled, scratch, type StructObject } from "./struct.ts";
 
-/** What an instance was made with. */
+/** The properties with which an instance was created. */
 export interface InstanceFacts {
   /** VkApplicationInfo.apiVersion without its patch; 1.0 when there was none. */
   readonly version: number;
@@ -13,9 +13,9 @@ export interface InstanceFacts {
   readonly extensions: ReadonlySet<string>;
 }
 
-/** What the adaptor needs to know of a physical device. */
+/** The properties of a physical device that the adaptor needs. */
 export interface GpuFacts {
-  /** Its handle. */
+  /** The VkPhysicalDevice. */
   readonly handle: bigint;
   /** The version that instance and device both have, without its patch. */
   readonly version: number;
@@ -33,7 +33,7 @@ export interface GpuFacts {
   readonly hostAlignment: number;
   /** Whether it has timeline semaphores. */
   readonly hasTimeline: boolean;
-  /** Its queue families. */
+  /** The queue families. */
   readonly queues: readonly QueueFamily[];
   /** Whether the queries that end in 2 can be used, and their suffix. */
   readonly suffix: "" | "KHR" | undefined;
@@ -43,7 +43,7 @@ export interface GpuFacts {
 export interface QueueFamily {
   /** How many queues it has. */
   readonly count: number;
-  /** Whether its queues copy, compute or draw; others may not take what the adaptor submits. */
+  /** Whether the queues can copy, compute or draw; other queues cannot take the adaptor's submissions. */
   readonly canWork: boolean;
 }
 

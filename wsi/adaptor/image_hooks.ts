@@ -12,7 +12,7 @@ import { chained } from "./struct.ts";
 /** VkBindImageMemoryInfo: its size, and where its image and memory are; and VkNativeBufferANDROID.handle. */
 const BIND = { size: 40, image: 16n, memory: 24n } as const, HANDLE = 16n;
 
-/** What the adaptor does about images. */
+/** The adaptor's hooks for images. */
 export function imageHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
   const bind2 = bindHook(adaptor);
   return {

@@ -3,7 +3,7 @@ import type { GpuFacts } from "./gpu_facts.ts";
 import { filled, scratch, type StructObject, write } from "./struct.ts";
 import type { RawCommands } from "../../loader/types.ts";
 
-/** What an image is to be. */
+/** The properties of an image to create. */
 export interface ImageKind {
   /** VkFormat. */
   readonly format: number;
@@ -13,7 +13,7 @@ export interface ImageKind {
   readonly flags: number;
 }
 
-/** What a driver says of images of a kind. */
+/** The driver's support for images of a kind. */
 export interface ImageSupport {
   /** The largest, pixels. */
   readonly maxExtent: { readonly width: number; readonly height: number };

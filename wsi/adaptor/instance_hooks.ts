@@ -14,7 +14,7 @@ import { InstanceState } from "./instance_state.ts";
 import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
 
-/** What the adaptor does about instances and physical devices. */
+/** The adaptor's hooks for instances and physical devices. */
 export function instanceHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
   const properties2 = presentationProperties(adaptor);
   return {
@@ -68,7 +68,7 @@ function presentationProperties(adaptor: Adaptor): Hook<"vkGetPhysicalDeviceProp
   };
 }
 
-/** Where a struct of a chain is, and what points to it. */
+/** Returns the address of a struct in a chain, and of the pointer to the struct. */
 function linkOf(root: bigint, sType: number): { link: bigint; address: bigint } | undefined {
   let link = root + 8n;
   for (const each of chain(nextOf(root))) {

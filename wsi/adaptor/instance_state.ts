@@ -5,14 +5,14 @@ import { type GpuFacts, gpuFacts, type InstanceFacts } from "./gpu_facts.ts";
 import type { AdaptorTier } from "./options.ts";
 import { possibleTiers } from "./tiers.ts";
 
-/** What is assumed of an instance that was there before the adaptor: Vulkan 1.1 at least. */
+/** The assumed properties of an instance that is older than the adaptor: Vulkan 1.1 at least. */
 export const UNKNOWN_INSTANCE: InstanceFacts = { version: 0x401000, extensions: new Set() };
 /** VK_FORMAT_R8G8B8A8_UNORM. */
 const RGBA_8888 = 37;
 
-/** What is known of an instance and its physical devices. */
+/** The known properties of an instance and its physical devices. */
 export class InstanceState {
-  /** What it was made with. */
+  /** The properties with which the instance was created. */
   readonly facts: InstanceFacts;
   readonly #below: Below;
   readonly #gpus = new Map<bigint, GpuFacts>();
@@ -23,7 +23,7 @@ export class InstanceState {
     this.facts = facts;
   }
 
-  /** What is known of a physical device. */
+  /** Returns the known properties of a physical device. */
   gpu(handle: bigint): GpuFacts {
     let facts = this.#gpus.get(handle);
     if (!facts) this.#gpus.set(handle, facts = gpuFacts(this.#below.commands, handle, this.facts));

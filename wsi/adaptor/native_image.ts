@@ -10,14 +10,14 @@ const COLOR = { aspectMask: 1, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
 
 /** An image whose pixels are a buffer's. */
 export class NativeImage {
-  /** Its handle. */
+  /** The VkImage. */
   readonly handle: bigint;
-  /** Its memory, which other images of the buffer share. */
+  /** The image's memory, shared with other images of the buffer. */
   readonly backing: Backing;
   readonly #device: AdaptorDevice;
-  /** By queue family, what a release carries out. */
+  /** The command buffer of a release, by queue family. */
   readonly #copies = new Map<number, bigint>();
-  /** What the last release that copies waits for; `undefined` when nothing is pending. */
+  /** The timeline of the last release with a copy; `undefined` if none is pending. */
   #pending: { isReached(): boolean; wait(): void } | undefined;
   #isOpen = true;
 

@@ -28,7 +28,7 @@ export interface AdaptorOptions {
   readonly log?: (message: string) => void;
 }
 
-/** Which options of an adaptor there are, and what fits. */
+/** The adaptor's options and their valid values. */
 export const ADAPTOR_RULES: OptionRules<AdaptorOptions> = {
   tier: oneOf("optimal", "linear", "staging"),
   semaphores: oneOf("native", "virtual", "auto"),

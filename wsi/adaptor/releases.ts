@@ -10,7 +10,9 @@ import { PlainReleases } from "./plain_releases.ts";
 import { createTimeline, Timeline } from "./timeline.ts";
 import type { VirtualSemaphores } from "./virtual_semaphores.ts";
 
-/** Places in the block that every release is written to: VkSubmitInfo, VkTimelineSemaphoreSubmitInfo, and what they point to. */
+/**
+ * Offsets in the block of a release: VkSubmitInfo, VkTimelineSemaphoreSubmitInfo, and the memory that they point to.
+ */
 const AT = { submit: 0, timeline: 72, signaled: 120, signalValue: 128, command: 136, waits: 144 } as const;
 /** Bytes for each semaphore that is waited for: its handle, its value, and the stage. */
 const WAIT = 24;
@@ -103,7 +105,7 @@ function roomIn(block: NativeBlock): number {
   return (block.size - AT.waits) / WAIT;
 }
 
-/** Writes the semaphores to wait for: what stands for virtual ones, and their values. */
+/** Writes the semaphores to wait for, with the timelines and values of virtual semaphores. */
 function fillWaits(block: NativeBlock, count: number, waits: bigint, semaphores: VirtualSemaphores | undefined): void {
   const { view } = block, values = AT.waits + 8 * roomIn(block);
   view.setUint32(AT.submit + 16, count, true);

@@ -28,7 +28,7 @@ const TRANSFER_SRC = 1;
 const COLOR = { aspectMask: 1, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
 const FOREVER = 2n ** 64n - 1n;
 
-/** Kinds of memory that drivers import, best first: some refuse what is a file. */
+/** The kinds of memory that drivers import, best first; some drivers refuse files. */
 const KINDS = ["memfd", "anonymous"] as const;
 
 /**
@@ -52,7 +52,7 @@ function passes(device: AdaptorDevice, kind: ImageKind, tier: AdaptorTier, memor
   return trial.run(sized, tier, { ...layout, memory }, bytes);
 }
 
-/** Objects of one test, which go in the opposite order in which they came. */
+/** Objects of one test, destroyed in reverse order. */
 class Trial implements Disposable {
   readonly #device: AdaptorDevice;
   readonly #undo: (() => void)[] = [];

@@ -74,7 +74,7 @@ function settled({ semaphores }: AdaptorDevice, result: number): number {
   return result;
 }
 
-/** Whether a VkSemaphoreCreateInfo is of a binary semaphore that nobody else is to get. */
+/** Whether a VkSemaphoreCreateInfo describes a binary semaphore that is not exported. */
 function isPlain(info: bigint): boolean {
   for (const { sType, address } of chain(nextOf(info))) {
     if (sType === STYPE.EXPORT_SEMAPHORE_CREATE_INFO) return false;

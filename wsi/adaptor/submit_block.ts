@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { copyMemory } from "../../ffi/machine.ts";
 
-/** Native memory for what a submission is rewritten to. It does not move while one is. */
+/** Native memory for a rewritten submission. The memory does not move during a submission. */
 export class SubmitBlock {
   #block: NativeBlock;
   #used = 0;
@@ -21,7 +21,7 @@ export class SubmitBlock {
     return this.#block.address;
   }
 
-  /** Begins anew, with at least so many bytes, which is all there will be. What was in it is gone. */
+  /** Starts a new submission with the given number of bytes at least; earlier contents are lost. */
   begin(size: number): void {
     if (size > this.#block.size) {
       this.#block.close();
@@ -49,7 +49,7 @@ export class SubmitBlock {
     return this.#block.address + BigInt(at);
   }
 
-  /** Stores the address of a place at another one. */
+  /** Stores the address of one offset at another offset. */
   point(from: number, to: number): void {
     this.#block.view.setBigUint64(from, this.addressOf(to), true);
   }

@@ -11,11 +11,11 @@ import { memoryForTier } from "./self_test.ts";
 export interface Choice {
   readonly tier: AdaptorTier;
   readonly why: string;
-  /** What kind of memory buffers have to have; any where it is not said. */
+  /** The kind of memory that buffers must have; any kind if `undefined`. */
   readonly memory?: MemoryKind;
 }
 
-/** What was chosen for images of a kind. */
+/** The chosen tier for images of a kind. */
 export interface ChoiceOf extends Choice {
   readonly kind: ImageKind;
 }
@@ -46,7 +46,7 @@ export class Tiers {
     return !options.tier && possibleTiers(instance.commands, gpu, kind).some(({ tier }) => tier === "staging");
   }
 
-  /** What was chosen so far. */
+  /** The choices so far. */
   get chosen(): readonly ChoiceOf[] {
     return [...this.#choices.values()].filter((each) => each !== undefined);
   }
@@ -63,7 +63,7 @@ export class Tiers {
   }
 }
 
-/** The tiers that images of a kind may be on by what the driver says of itself, best first. */
+/** Returns the tiers that the driver's properties allow for images of a kind, best first. */
 export function possibleTiers(below: RawCommands, gpu: GpuFacts, kind: ImageKind): Choice[] {
   const choices: Choice[] = [];
   const optimal = imageSupport(below, gpu, kind, TILING.OPTIMAL),

@@ -10,7 +10,7 @@ import { made, scratch, write } from "./struct.ts";
 
 /** For ever, in nanoseconds. */
 const FOREVER = 2n ** 64n - 1n;
-/** Places in a timeline's block: VkSemaphoreWaitInfo, what it points to, and an output. */
+/** Offsets in a timeline's block: VkSemaphoreWaitInfo, the memory that it points to, and an output. */
 const AT = { flags: 16, count: 20, semaphores: 24, values: 32, semaphore: 40, value: 48, out: 56, size: 64 } as const;
 
 /** A new timeline semaphore at value 0, or the VkResult of a failure. */
@@ -22,7 +22,7 @@ export function createTimeline({ commands, handle }: AdaptorDevice): bigint | nu
   });
 }
 
-/** A timeline semaphore of the adaptor's own, whose values are reached one after the other. */
+/** A timeline semaphore of the adaptor, whose values are reached in order. */
 export class Timeline {
   /** The VkSemaphore. */
   readonly semaphore: bigint;
@@ -96,7 +96,7 @@ export class Timeline {
   }
 }
 
-/** A value of a timeline as what signals a fence. */
+/** A fence source that is signalled at a value of a timeline. */
 class TimelineSource implements FenceSource {
   readonly #timeline: Timeline;
   readonly #value: number;

@@ -7,19 +7,19 @@ import { IMAGE_USAGE } from "./constants.ts";
 import { driverLayout } from "./driver_layout.ts";
 import type { ImageKind } from "./image_support.ts";
 
-/** What images may be used for that gralloc has a bit for; other usage is refused. */
+/** The image usage for which gralloc has a bit; other usage is refused. */
 const RENDERED = IMAGE_USAGE.COLOR_ATTACHMENT | IMAGE_USAGE.TRANSFER_DST | IMAGE_USAGE.STORAGE;
 const READ = IMAGE_USAGE.TRANSFER_SRC | IMAGE_USAGE.SAMPLED | IMAGE_USAGE.STORAGE | IMAGE_USAGE.INPUT_ATTACHMENT;
 /** VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID. */
 const SHARED = 1;
 
-/** Usage bits for gralloc, by who uses the buffer. */
+/** Gralloc usage bits of producer and consumer. */
 export interface GrallocUsage {
   readonly consumer: bigint;
   readonly producer: bigint;
 }
 
-/** How gralloc is to lay out buffers for a device: one rule for each kind of image that was asked for. */
+/** The layout rules of a device, one for each kind of image that was requested. */
 export class UsageRules {
   readonly #device: AdaptorDevice;
   readonly #rules = new Map<string, { readonly usage: bigint; forget(): void }>();
@@ -29,7 +29,7 @@ export class UsageRules {
     this.#device = device;
   }
 
-  /** What buffers of images are to be allocated with; `undefined` when there are no such images. */
+  /** Returns the usage bits for allocating an image's buffers; `undefined` if such images are impossible. */
   usageFor(format: number, usage: number, swapchainUsage: number): GrallocUsage | undefined {
     if (usage === 0 || (usage & ~(RENDERED | READ)) !== 0 || colorFormatsOf(format).length === 0) return undefined;
     const kind = { format, usage, flags: 0 };

@@ -9,11 +9,11 @@ export class VirtualSemaphore {
   readonly handle: bigint;
   /** The value of the last signal operation that was submitted, or promised. */
   count = 0;
-  /** A real binary semaphore that holds what was imported; 0n for none. */
+  /** A real binary semaphore with an imported payload; 0n for none. */
   shadow = 0n;
   /** Whether the next wait operation, or every operation, is on the shadow. */
   imported: "temporary" | "permanent" | undefined = undefined;
-  /** What will signal it, when a fence is. */
+  /** The fence worker's job that signals the semaphore. */
   job: FenceJob | undefined;
 
   /** For a timeline semaphore at value 0. */
@@ -28,7 +28,7 @@ export class VirtualSemaphores {
   readonly #signaled: VirtualSemaphore[] = [];
   readonly #consumed: VirtualSemaphore[] = [];
 
-  /** A virtual semaphore; `undefined` for one that is what it seems. */
+  /** Returns the virtual semaphore of a handle; `undefined` for a real semaphore. */
   get(handle: bigint): VirtualSemaphore | undefined {
     return this.#known.get(handle);
   }
@@ -43,7 +43,7 @@ export class VirtualSemaphores {
     this.#known.set(handle, new VirtualSemaphore(handle));
   }
 
-  /** Forgets one that is about to be destroyed, and returns it. */
+  /** Removes and returns a semaphore that is about to be destroyed. */
   remove(handle: bigint): VirtualSemaphore | undefined {
     const semaphore = this.#known.get(handle);
     this.#known.delete(handle);

@@ -8,7 +8,7 @@ const MOST_PIXELS = 65_535;
 /** The largest buffer, in bytes. */
 export const MOST_BYTES = 2 ** 31 - 4096;
 
-/** What GPUs do with buffers. */
+/** The usage bits of GPUs. */
 export const GPU_USAGE = USAGE.GPU_TEXTURE | USAGE.GPU_RENDER_TARGET | USAGE.COMPOSER_CLIENT_TARGET;
 const CPU = USAGE.CPU_READ_MASK | USAGE.CPU_WRITE_MASK;
 const VIDEO = USAGE.VIDEO_ENCODER | USAGE.VIDEO_DECODER | USAGE.CAMERA_OUTPUT | USAGE.CAMERA_INPUT;
@@ -26,7 +26,9 @@ const MULTIPLES: Readonly<Record<string, readonly [width: number, height: number
   RAW12: [4, 2],
 };
 
-/** Checks what was asked for, and says which format it is: IMPLEMENTATION_DEFINED is decided by usage. Throws a {@linkcode WsiError}. */
+/**
+ * Checks a request and returns its format; for IMPLEMENTATION_DEFINED, usage decides. Throws a {@linkcode WsiError}.
+ */
 export function checkRequest(request: BufferRequest): HalFormat {
   const format = halFormatOf(request.format);
   if (!format) {

@@ -12,7 +12,7 @@ import {
 const UDMABUF_CREATE = 0x40187542, DMA_HEAP_IOCTL_ALLOC = 0xc0184800;
 const O_RDWR = 2, O_CLOEXEC = 0o2000000, UDMABUF_FLAGS_CLOEXEC = 1;
 
-/** What making a dma-buf asks of the system: another one can be given for tests. */
+/** The system calls for a dma-buf; tests replace them. */
 export interface DmaBufSystem {
   /** Opens a device; -1 if it is not there or not allowed. */
   open(path: string, flags: number): number;
@@ -75,7 +75,10 @@ function withDevice(path: string, system: DmaBufSystem, make: (device: number) =
 /** `DMA_BUF_IOCTL_SYNC` of `linux/dma-buf.h`. */
 const DMA_BUF_IOCTL_SYNC = 0x40086200;
 
-/** Tells the kernel that the CPU begins or ends to read (1), write (2) or both (3) a dma-buf; whether it is one. */
+/**
+ * Tells the kernel that the CPU begins or ends to read (1), write (2) or both (3) a dma-buf. Returns whether the file
+ * descriptor is a dma-buf.
+ */
 export function syncDmaBuf(fd: number, access: number, ends: boolean, system: DmaBufSystem = SYSTEM): boolean {
   return inFrame((memory) => {
     const at = memory.alloc(8);

@@ -11,7 +11,7 @@ import { allocateMemory, type BufferMemory, mapMemory, PAGE } from "./memory.ts"
 import { type HandleContents, handleInts, readHandle, readInts, writeHandle } from "./native_handle.ts";
 export { openBuffers } from "./known_buffers.ts";
 
-/** Rows of the largest block that GPUs work in: those of a buffer for them are rounded up to whole ones. */
+/** Rows of the largest block of GPUs; the rows of a GPU's buffer are rounded up to a multiple. */
 export const GPU_BLOCK = 16;
 let last = 0n;
 
@@ -117,7 +117,7 @@ function own(
   });
 }
 
-/** A rule lays out formats of one plane; what it may not do is let rows overlap or begin within a pixel. */
+/** Chooses the layout. A rule lays out formats with one plane; rows must not overlap, or begin within a pixel. */
 function chooseLayout(request: BufferRequest, format: HalFormat, asked?: BufferLayout): Layout & { bytes: number } {
   const { width, height, layers = 1 } = request;
   if (format.planes > 1 || !asked) return withBytes(layOut(format, width, height), layers);
@@ -145,7 +145,7 @@ function paddedSize({ usage, layers = 1 }: BufferRequest, { planes, size }: Layo
   return Math.max(...ends) + size * (layers - 1);
 }
 
-/** What a handle says, if it can be true. */
+/** Returns the layout in a handle, if the layout is consistent. */
 function importedLayout(contents: HandleContents, format: HalFormat): Layout {
   const { width, height, layers, rowPitch, stride, size } = contents;
   const layout = layOut(format, width, height, format.planes > 1 ? undefined : rowPitch);

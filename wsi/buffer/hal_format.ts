@@ -38,7 +38,10 @@ type Row = [name: string, hal: number, vk: number, drm: string, bytes: number, m
 
 const RGB_VK_SRGB = { R8G8B8A8: 43, R8G8B8: 29, B8G8R8A8: 50 };
 
-/** Where two formats have the same VkFormat or fourcc, the one to be found by it comes first. VkFormats are named behind their rows. */
+/**
+ * If two formats have the same VkFormat or fourcc, the first one is found. The names of VkFormats are behind their
+ * rows.
+ */
 const ROWS: readonly Row[] = [
   ["RGBA_8888", 0x1, 37, "AB24", 4, { srgb: RGB_VK_SRGB.R8G8B8A8 }], // R8G8B8A8_UNORM
   ["RGBX_8888", 0x2, 37, "XB24", 4, { srgb: RGB_VK_SRGB.R8G8B8A8 }],

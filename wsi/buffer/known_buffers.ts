@@ -21,7 +21,10 @@ export function openBuffers(): number {
   return known.size;
 }
 
-/** The buffer whose native_handle_t is at an address, as its first owner that is left has it; `undefined` for one that is no buffer of this process, or closed. */
+/**
+ * Returns the buffer whose native_handle_t is at an address, as its first open owner; `undefined` for a handle of
+ * another process, and for a closed buffer.
+ */
 export function bufferOfHandle(handle: bigint): GraphicBuffer | undefined {
   return known.get(handle)?.values().next().value;
 }

@@ -50,7 +50,7 @@ export function align(value: number, to: number): number {
   return Math.ceil(value / to) * to;
 }
 
-/** The byte behind a plane's last one that means something. */
+/** Returns the offset after a plane's last byte, without padding. */
 export function endOf({ offset, rowPitch, rowBytes, rows }: LayoutPlane): number {
   return offset + rowPitch * (rows - 1) + rowBytes;
 }

@@ -29,7 +29,7 @@ export interface BufferMemory {
   close(): void;
 }
 
-/** What memory is handed out in. */
+/** The unit of memory allocation. */
 export const PAGE = 4096;
 const PROT_NONE = 0, PROT_READ_WRITE = 3, MAP_SHARED = 1, MAP_FIXED = 0x10, MAP_PRIVATE_ANONYMOUS = 0x22;
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
@@ -56,7 +56,7 @@ export function allocateMemory(wanted: number, usage: bigint, wish?: MemoryKind,
   return map(memoryFile(size), size, "memfd", isGuarded);
 }
 
-/** Maps what somebody else allocated; takes the file descriptor over, also when it fails. */
+/** Maps memory that another owner allocated. Takes the file descriptor over, even on failure. */
 export function mapMemory(fd: number, size: number): BufferMemory {
   const has = fileSize(fd);
   if (has >= BigInt(size)) return map(fd, size, "memfd");

@@ -7,7 +7,7 @@ const VERSION = 12, HEADER = 12;
 /** The first int: whose handle it is. */
 const MAGIC = 0x4d55_5047; // "GPUM"
 
-/** What a handle says of its buffer. */
+/** The contents of a buffer's handle. */
 export interface HandleContents {
   /** Pixels in a row. */
   readonly width: number;
@@ -72,7 +72,7 @@ export function readHandle(address: bigint): { fd: number; ints: number[] } {
   return { fd: fds === 1 ? data[0] : -1, ints: data.slice(fds) };
 }
 
-/** What the ints of a handle say. Throws a {@linkcode WsiError} `bad-handle` for those of others. */
+/** Reads the ints of a handle. Throws a {@linkcode WsiError} `bad-handle` for another library's handle. */
 export function readInts(ints: readonly number[]): HandleContents {
   if (ints.length !== HANDLE_INTS || (ints[0] | 0) !== (MAGIC | 0)) {
     const found = ints.length === HANDLE_INTS

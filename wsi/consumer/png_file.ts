@@ -2,7 +2,7 @@ import type { Picture } from "./pixels/convert.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const RGBA = 6, UP = 2;
-/** Of zlib's levels the one that is still quick; filtered rows gain little from more. */
+/** The highest zlib level that is still fast; filtered rows gain little from higher levels. */
 const LEVEL = 3;
 
 /**

@@ -23,7 +23,7 @@ export function waitForDescriptor(fd: number, milliseconds: number): boolean {
   throw new WsiError("fence-failed", `Cannot wait for a fence: its file descriptor ${fd} ${why}; who closed it?`);
 }
 
-/** What kind of fence a file descriptor is. */
+/** Returns the kind of fence behind a file descriptor. */
 export function kindOfDescriptor(fd: number): "sync_file" | "eventfd" {
   return syncFileInfo(fd) ? "sync_file" : "eventfd";
 }
@@ -40,7 +40,7 @@ export function signalTimeOf(fd: number): bigint | undefined {
   return count !== undefined && count > PLAUSIBLE && count <= monotonicNow() ? count : undefined;
 }
 
-/** Counters up to here count events: a millisecond after the machine started, nobody had fences. */
+/** Counters up to this value count events: no fence exists in the first millisecond after the machine's start. */
 const PLAUSIBLE = 1_000_000n;
 
 /** The error for a file descriptor that could not be made. */

@@ -24,11 +24,11 @@ export interface FenceSource {
 
 /** A source that several fences share: closed with the last of them. */
 export class SharedSource {
-  /** What is shared. */
+  /** The shared source. */
   readonly source: FenceSource;
   #owners = 1;
 
-  /** Shares it with nobody yet. */
+  /** Shares a source; starts with one owner. */
   constructor(source: FenceSource) {
     this.source = source;
   }

@@ -5,7 +5,7 @@ import { KIND, MOST_JOBS } from "./job_table.ts";
 import { Readiness } from "./readiness.ts";
 import { type PostedJob, ThreadLink } from "./thread_link.ts";
 
-/** What a job asks the worker. */
+/** The functions of the worker that a job calls. */
 interface JobOwner {
   settle(job: PendingJob): void;
   cancel(jobs: readonly PendingJob[]): void;

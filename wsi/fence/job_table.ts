@@ -22,7 +22,7 @@ export const TABLE = {
   kind: 1,
   fd: 2,
   event: 3,
-  /** Word: 0, or what a Vulkan command returned instead of success. */
+  /** Word: 0, or the error code of a Vulkan command. */
   result: 4,
   /** 64-bit words of a job. */
   device: 3,
@@ -35,20 +35,20 @@ export const TABLE = {
 /** The size of the table in bytes. */
 export const TABLE_SIZE: number = TABLE.jobs + MOST_JOBS * TABLE.jobSize;
 
-/** What {@linkcode TABLE.alive} holds when the thread has ended. */
+/** The value of {@linkcode TABLE.alive} after the thread's end. */
 export const ENDED: number = -1;
 
-/** What becomes of a job. */
+/** The states of a job. */
 export const STATE = {
   /** To be done. */
   posted: 1,
-  /** The thread will not touch what it names any more. */
+  /** The thread no longer touches the job's objects. */
   done: 2,
   /** To be dropped: fences that wait for it are signalled. */
   cancelled: 3,
 } as const;
 
-/** What jobs do. */
+/** The kinds of jobs. */
 export const KIND = {
   /** When `fd` is readable, vkSignalSemaphore. */
   signalSemaphore: 1,
@@ -60,7 +60,7 @@ export const KIND = {
   descriptorReadable: 4,
 } as const;
 
-/** What the thread is told when it starts. */
+/** The message that starts the thread. */
 export interface ThreadOrders {
   /** The table. */
   readonly shared: SharedArrayBuffer;
@@ -72,9 +72,9 @@ export interface ThreadOrders {
   >;
   /** Where things are in it. */
   readonly TABLE: typeof TABLE;
-  /** What becomes of jobs. */
+  /** The states of jobs. */
   readonly STATE: typeof STATE;
-  /** What jobs do. */
+  /** The kinds of jobs. */
   readonly KIND: typeof KIND;
   /** How many jobs it holds. */
   readonly MOST_JOBS: number;

@@ -2,15 +2,17 @@ import { WsiError } from "../error.ts";
 import type { NativeFence } from "./native_fence.ts";
 
 /**
- * Makes a fence fit for native code that imports what it gets, as kernel
- * drivers do, who know sync_files alone: anything else is waited for, at most
- * so many milliseconds. Whether {@linkcode takeSyncFile} may follow.
+ * Prepares a fence for native code that imports fences as kernel drivers do, which know only sync_files: waits for any
+ * other fence, at most for a number of milliseconds. Returns whether {@linkcode takeSyncFile} may follow.
  */
 export function settleForKernel(fence: NativeFence, milliseconds: number): boolean {
   return fence.kind === "sync_file" || isOver(fence, milliseconds);
 }
 
-/** Waits at most so many milliseconds; whether nobody has to wait for the fence any more. A broken one is over. */
+/**
+ * Waits at most for a number of milliseconds. Returns whether the fence needs no more waiting; a broken fence needs
+ * none.
+ */
 export function isOver(fence: NativeFence, milliseconds: number): boolean {
   try {
     return fence.wait(milliseconds);

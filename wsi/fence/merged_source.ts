@@ -3,7 +3,7 @@ import { noDescriptor } from "./descriptor.ts";
 import type { FenceSource } from "./fence_source.ts";
 import { fenceWorker } from "./fence_worker.ts";
 
-/** What of a fence a merged one needs. */
+/** The functions of a fence that a merged fence needs. */
 interface Part {
   readonly signalTime: bigint | undefined;
   readonly isDriven: boolean;
@@ -24,7 +24,7 @@ export class MergedSource implements FenceSource {
     this.#parts = parts;
   }
 
-  /** Whether one of them is. */
+  /** Whether one of the fences is driven. */
   get isDriven(): boolean {
     return this.#parts.some(({ isDriven }) => isDriven);
   }
@@ -40,7 +40,7 @@ export class MergedSource implements FenceSource {
     return this.#parts.every((part) => part.poll());
   }
 
-  /** Waits for one after the other. */
+  /** Waits for one fence after the other. */
   wait(nanoseconds: bigint): boolean {
     const end = nanoseconds === 2n ** 64n - 1n ? undefined : monotonicNow() + nanoseconds;
     const left = () => end === undefined ? Infinity : Math.max(0, Number(end - monotonicNow()) / 1e6);

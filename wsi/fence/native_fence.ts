@@ -7,7 +7,7 @@ import { mergeSyncFiles, syncFileInfo } from "./sync_file.ts";
 
 export type { FenceSource };
 
-/** What the duplicates of a fence know together. */
+/** The state that duplicates of a fence share. */
 interface Knowledge {
   /** When it was signalled. */
   time?: bigint;
@@ -188,7 +188,7 @@ export class NativeFence implements Disposable {
     return true;
   }
 
-  /** It is signalled, for good: nothing needs to be asked any more. */
+  /** Records that the fence is signalled for good; no later poll is needed. */
   #seen(time: () => bigint | undefined): void {
     this.#record.time ??= time() ?? monotonicNow();
     this.close();

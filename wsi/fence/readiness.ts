@@ -10,10 +10,10 @@ import {
 import { libcAddress } from "../../ffi/libc.ts";
 import { WsiError } from "../error.ts";
 
-/** Somebody who waits for a file descriptor. */
+/** A wait for a file descriptor. */
 interface Waiter {
   readonly fd: number;
-  /** It does not want to wait any more. */
+  /** Whether the wait was cancelled. */
   isLeaving: boolean;
   resolve(): void;
   reject(error: WsiError): void;
@@ -54,7 +54,7 @@ export class Readiness {
     }
   }
 
-  /** Gives up: those who wait get an error. */
+  /** Rejects all waits with an error. */
   close(): void {
     this.#giveUp(new WsiError("closed", "Cannot wait for a fence any more: the fence worker was closed"));
   }
@@ -111,7 +111,7 @@ export class Readiness {
 
 let bound: ((fds: bigint, count: bigint, milliseconds: number) => Promise<number>) | undefined;
 
-/** `poll` on one of the threads that Deno has for blocking calls. */
+/** Calls `poll` on one of Deno's threads for blocking calls. */
 function poll(): NonNullable<typeof bound> {
   if (bound) return bound;
   const pointer = Deno.UnsafePointer.create(libcAddress("poll")) as Deno.PointerObject<never>;

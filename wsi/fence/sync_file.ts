@@ -9,11 +9,11 @@ const FILE_INFO = { name: 0, status: 32, count: 40, fences: 48, size: 56 };
 const FENCE_INFO = { driver: 32, timestamp: 72, size: 80 };
 const NAME_SIZE = 32;
 
-/** What the kernel tells of a sync_file. */
+/** The kernel's information about a sync_file. */
 export interface SyncFileInfo {
   /** The name it was made with. */
   readonly name: string;
-  /** 0 while it is not signalled, 1 when it is, a negative errno if what it waits for failed. */
+  /** 0 before the signal, 1 afterwards, a negative errno after a failure. */
   readonly status: number;
   /** The kernel drivers whose fences it waits for. */
   readonly drivers: readonly string[];
@@ -21,7 +21,9 @@ export interface SyncFileInfo {
   readonly signalTime: bigint | undefined;
 }
 
-/** What a file descriptor is if it is a sync_file; `undefined` for others, such as an eventfd. */
+/**
+ * Returns the information about a file descriptor that is a sync_file; `undefined` for other files, such as an eventfd.
+ */
 export function syncFileInfo(fd: number): SyncFileInfo | undefined {
   return inFrame((memory) => {
     const at = memory.alloc(FILE_INFO.size);

@@ -25,14 +25,14 @@ export interface PostedJob {
 /** How long the thread may take to end before it counts as hanging in a driver. */
 const PATIENCE = 30_000;
 
-/** This side of one thread's table. */
+/** This thread's side of the fence worker's table. */
 export class ThreadLink {
   readonly #words: Int32Array<SharedArrayBuffer>;
   readonly #quads: BigInt64Array<SharedArrayBuffer>;
   readonly #wake: number;
   #posted = 0;
 
-  /** Starts the thread, with one job or hold to come. */
+  /** Starts the thread, for one job or hold that follows. */
   constructor(start: (orders: ThreadOrders) => void = startThread) {
     const shared = new SharedArrayBuffer(TABLE_SIZE);
     this.#words = new Int32Array(shared);
@@ -43,7 +43,7 @@ export class ThreadLink {
     start({ shared, wake: this.#wake, libc: addresses(), TABLE, STATE, KIND, MOST_JOBS });
   }
 
-  /** Keeps the thread for one job or hold more; `false` if it has ended. */
+  /** Keeps the thread for one more job or hold; `false` if the thread has ended. */
   hold(): boolean {
     for (;;) {
       const alive = Atomics.load(this.#words, TABLE.alive);
@@ -58,7 +58,7 @@ export class ThreadLink {
     signalEvent(this.#wake);
   }
 
-  /** Hands over a job in a free slot; it takes over one hold. */
+  /** Puts a job into a free slot; the job takes over one hold. */
   post(slot: number, job: PostedJob): void {
     const word = this.#word(slot), quad = word / 2;
     this.#words[word + TABLE.kind] = job.kind;
@@ -147,7 +147,7 @@ export function startWebWorker(orders: ThreadOrders): boolean {
   return true;
 }
 
-/** What is used of `node:worker_threads`. */
+/** The used part of `node:worker_threads`. */
 interface NodeThreads {
   Worker: new (source: string, options: { eval: true; workerData: unknown }) => { unref(): void };
 }

@@ -104,7 +104,7 @@ export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }
     return command(job)(deviceOf(job), memory + BigInt(SIGNAL));
   }
 
-  /** Goes on with a job's second file descriptor, if it has one. */
+  /** Continues with a job's second file descriptor, if there is one. */
   function watchNext(job: Job): boolean {
     const next = Number(quads[job.quad + TABLE.object]);
     if (next < 0) return false;
@@ -114,7 +114,7 @@ export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }
     return true;
   }
 
-  /** What the driver says after at most so long: VK_SUCCESS, VK_TIMEOUT or an error. */
+  /** Calls the driver's wait with a limit. Returns VK_SUCCESS, VK_TIMEOUT or an error. */
   function wait(job: Job, nanoseconds: bigint): number {
     const device = deviceOf(job);
     view.setBigInt64(SEMAPHORE, quads[job.quad + TABLE.object], true);

@@ -9,7 +9,7 @@ import { fenceWorker } from "./fence_worker.ts";
 
 const VK_SUCCESS = 0, VK_TIMEOUT = 2, VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO = 1000207004;
 
-/** What differs between Vulkan's two kinds of things to wait for. */
+/** The differences between Vulkan's two kinds of waitable objects. */
 interface Waiting {
   /** Waits in the driver: VkResult. */
   wait(nanoseconds: bigint): number;

@@ -26,7 +26,7 @@ export interface GpuBuffer {
 const ANY_USAGE = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
   VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
   VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
-/** How large a buffer is at least, in bytes: a multiple of what any view of it needs. */
+/** The minimum size of a buffer in bytes, a multiple of the size that any view needs. */
 const GRAIN = 16;
 
 /**

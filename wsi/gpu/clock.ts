@@ -8,7 +8,7 @@ import {
 import type { VkCommandBuffer, VkQueryPool } from "../../loader/types.ts";
 import type { OpenedDevice } from "./device.ts";
 
-/** Adds up how long the device works, by the timestamps around what is submitted. */
+/** Adds up the device's working time, from timestamps around the submitted work. */
 export class Clock {
   readonly #opened: OpenedDevice;
   readonly #pool: VkQueryPool | undefined;

@@ -9,7 +9,7 @@ function codesOf(channel: Channel): number {
   return channel === "half" ? 65536 : 1 << channel;
 }
 
-/** What the codes of a channel mean. */
+/** Returns the value of a channel's code. */
 function valueOf(channel: Channel, code: number): number {
   return channel === "half" ? halfToNumber(code) : code / ((1 << channel) - 1);
 }

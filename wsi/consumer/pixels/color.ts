@@ -73,7 +73,7 @@ function matrixToSrgb(gamut: Gamut): Matrix | undefined {
 
 /** Light below this share of white is shown as it is. */
 const KNEE = 0.75;
-/** What PQ pictures that don't say are taken to reach, cd/m². */
+/** The assumed peak of PQ pictures without a peak, in cd/m². */
 const USUAL_PEAK = 1000;
 
 /**

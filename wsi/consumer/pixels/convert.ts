@@ -136,7 +136,7 @@ function unitsOf(bytes: Uint8Array, unit: 1 | 2 | 4): Units {
 
 const ALPHA = 0xff000000;
 
-/** What to do with each pixel of four bytes. */
+/** The change of each four-byte pixel. */
 interface WordChange {
   /** Red and blue change places. */
   readonly swap: boolean;

@@ -3,7 +3,7 @@ export type Transfer = "linear" | "srgb" | "smpte170m" | "gamma2.2" | "gamma2.6"
 /** Which red, green and blue are meant, all with the white point D65: `android_dataspace`'s standard. */
 export type Gamut = "bt709" | "bt2020" | "p3" | "adobe-rgb";
 
-/** What a dataspace says about pixels. */
+/** The properties of a dataspace. */
 export interface ColorSpace {
   readonly transfer: Transfer;
   readonly gamut: Gamut;

@@ -11,7 +11,7 @@ export interface LevelRows {
   readonly most: 255 | 65535;
 }
 
-/** Turns the codes of one row, four a pixel, into levels at an index of the data. */
+/** Writes one row's codes, four a pixel, as levels at an index of the data. */
 type RowWriter = (codes: Uint16Array, at: number) => void;
 
 /** Reads every pixel of a picture and writes its levels; a color space is converted to sRGB. */

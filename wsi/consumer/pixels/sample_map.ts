@@ -15,11 +15,11 @@ export interface SampleMap {
   readonly height: number;
   readonly columns: Int32Array;
   readonly rows: Int32Array;
-  /** Pixels of a row lie in a row of the buffer, one after the other. */
+  /** Whether the pixels of a row are consecutive in a row of the buffer. */
   readonly isStraight: boolean;
 }
 
-/** What {@linkcode sampleMap} is asked for. */
+/** The arguments of {@linkcode sampleMap}. */
 export interface SampleRequest {
   readonly width: number;
   readonly height: number;
@@ -29,11 +29,11 @@ export interface SampleRequest {
   readonly pitch: number;
   readonly crop?: Rect;
   readonly transform?: number;
-  /** Size of the picture, if it shall be scaled: the nearest pixel is taken. */
+  /** Size of the scaled picture; scaling takes the nearest pixel. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** The part of a buffer that a crop leaves: all for an empty one, and never more than there is. */
+/** Returns the visible part of a buffer: the crop, limited to the buffer; the whole buffer for an empty crop. */
 export function visiblePart(width: number, height: number, crop?: Rect): Rect {
   const all = { left: 0, top: 0, right: width, bottom: height };
   if (!crop) return all;

@@ -2,7 +2,7 @@ import type { Transfer } from "./dataspace.ts";
 
 /** The light that counts as white, 1.0, in HDR pictures: cd/m² of a diffuse white (BT.2408). */
 export const REFERENCE_WHITE = 203;
-/** What an HLG picture's peak is shown at, cd/m² (BT.2100). */
+/** The displayed peak of an HLG picture, in cd/m² (BT.2100). */
 export const HLG_PEAK = 1000;
 
 /**
@@ -15,7 +15,7 @@ export function toLinear(transfer: Transfer, value: number): number {
   return value < 0 ? -CURVES[transfer](-value) : CURVES[transfer](value);
 }
 
-/** The sRGB value, 0 to 1, of linear light; what lies outside is clamped. */
+/** Returns the sRGB value, 0 to 1, of linear light, clamped. */
 export function encodeSrgb(light: number): number {
   if (!(light > 0)) return 0; // NaN, too
   if (light >= 1) return 1;

@@ -17,7 +17,7 @@ export interface PixelReader {
 
 const EIGHT = [8, 8, 8, 8] as const;
 
-/** By HAL_PIXEL_FORMAT value. */
+/** The readers by HAL_PIXEL_FORMAT value. */
 const READERS: Readonly<Record<number, PixelReader>> = {
   1: { bytesPerPixel: 4, unit: 1, channels: EIGHT, read: (from, i, to, at) => four(from, i, to, at) },
   2: {
@@ -72,7 +72,7 @@ const READERS: Readonly<Record<number, PixelReader>> = {
   },
 };
 
-/** How to read a HAL_PIXEL_FORMAT; `undefined` for one that holds no RGB pixels. */
+/** Returns the reader of a HAL_PIXEL_FORMAT; `undefined` for a format without RGB pixels. */
 export function pixelReaderOf(format: number): PixelReader | undefined {
   return READERS[format];
 }

@@ -1,7 +1,7 @@
 import { WsiError } from "../../error.ts";
 import { FramePipe } from "./frame_pipe.ts";
 
-/** What an encoder is started with. */
+/** The program and the arguments of an encoder. */
 export interface EncoderRequest {
   /** The ffmpeg program. */
   readonly program: string;
@@ -57,7 +57,7 @@ export class Encoder {
     if (!success) throw this.#failed(signal ? `it was ended by ${signal}` : `its exit code is ${code}`);
   }
 
-  /** Keeps the last line of what it says. */
+  /** Keeps the last line of the encoder's output. */
   async #listen(): Promise<void> {
     let text = "";
     for await (const part of this.#process.stderr.pipeThrough(new TextDecoderStream())) {

@@ -17,7 +17,7 @@ const LOOK_AFTER = 100;
  * its path, so nothing is inherited.
  */
 export class FramePipe {
-  /** What the reader opens. */
+  /** The path that the reader opens. */
   readonly path: string;
   #read: number;
   #write: number;
@@ -49,7 +49,7 @@ export class FramePipe {
     return true;
   }
 
-  /** Ends what the reader gets. Before it has opened the pipe, the other end must stay. */
+  /** Ends the stream. Until the reader has opened the pipe, the other end must stay open. */
   end(): void {
     closeDescriptor(this.#write);
     this.#write = -1;
@@ -82,7 +82,7 @@ export class FramePipe {
   }
 }
 
-/** Whether a process has ended, though nobody may have asked for its exit status yet. */
+/** Whether a process has ended, even if its exit status was not collected yet. */
 function hasEnded(pid: number): boolean {
   const state = /\) (\S)/.exec(readFileStart(`/proc/${pid}/stat`))?.[1];
   return state === undefined || state === "Z" || state === "X";

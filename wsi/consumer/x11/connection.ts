@@ -67,7 +67,7 @@ export class XConnection {
     return this.call("xcb_generate_id") as number;
   }
 
-  /** Sends what was asked so far. */
+  /** Sends the requests so far. */
   flush(): void {
     this.call("xcb_flush");
   }
@@ -165,7 +165,7 @@ export class XConnection {
     return new WsiError("no-display", message);
   }
 
-  /** Copies what libxcb allocated, and frees it. */
+  /** Copies memory that libxcb allocated, and frees it. */
   #take(at: bigint, size: number): DataView {
     const view = copyOf(at, size);
     this.#release(at);

@@ -31,7 +31,7 @@ export interface XPointerEvent {
   readonly time: number;
 }
 
-/** What an event of a window asks for. */
+/** The effect of a window's event. */
 export type XEvent =
   | { readonly kind: "key"; readonly event: Omit<XKeyEvent, "keysym"> }
   | { readonly kind: "pointer"; readonly event: XPointerEvent }
@@ -41,7 +41,7 @@ export type XEvent =
   | { readonly kind: "completion"; readonly segment: number }
   | { readonly kind: "error"; readonly major: number };
 
-/** By event number. */
+/** The types of pointer events by event number. */
 const POINTER: Readonly<Record<number, XPointerEvent["type"]>> = {
   4: "press",
   5: "release",

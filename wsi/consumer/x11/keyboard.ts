@@ -3,7 +3,7 @@ import type { XConnection } from "./connection.ts";
 const SHIFT = 1, LOCK = 2;
 const REPLY_HEADER = 32;
 
-/** What the keys mean, as the server tells it. */
+/** The meanings of the keys, from the server. */
 export class Keyboard {
   #connection: XConnection;
   #mapping: DataView | undefined;
@@ -13,7 +13,7 @@ export class Keyboard {
     this.#connection = connection;
   }
 
-  /** Forgets what was told, because it changed. */
+  /** Deletes the meanings, because the mapping changed. */
   reset(): void {
     this.#mapping = undefined;
   }

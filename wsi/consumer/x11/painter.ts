@@ -33,7 +33,7 @@ export interface Paint {
   readonly isCopy: boolean;
 }
 
-/** What a painter asks about buffers. */
+/** How a painter uses shared buffers. */
 export interface Sharing {
   /** Whether the server can read it where it is. */
   isShared(buffer: GraphicBuffer): boolean;
@@ -66,7 +66,7 @@ export class Painter {
     this.#order = bgra ? "bgra" : "rgba";
   }
 
-  /** The picture of a frame for a window's size. A copy is valid until the next but one. */
+  /** Returns the picture of a frame in a window's size. A copy is valid until the second next call. */
   paint(frame: Frame, window: Size): Paint {
     const { buffer } = frame, part = visiblePart(buffer.width, buffer.height, frame.crop);
     const size = shownSize(frame, part, window), isWhole = frame.scalingMode !== SCALE_CROP;
@@ -102,7 +102,7 @@ export class Painter {
     return { buffer, stride: width, height, part: { left: 0, top: 0, right: width, bottom: height }, isCopy: true };
   }
 
-  /** Two take turns, so that one is written while the server reads the other. */
+  /** Two pictures take turns: one is written while the server reads the other. */
   #stage({ width, height }: Size): GraphicBuffer {
     const turn = this.#turn ^= 1, known = this.#staging[turn];
     if (known && known.width === width && known.height === height) return known;

@@ -2,15 +2,15 @@ import { createEvent, signalEvent } from "../../../ffi/file/file_descriptor.ts";
 import { NativeFence } from "../../fence/native_fence.ts";
 import type { Segment } from "./segments.ts";
 
-/** What a fence needs of the connection. */
+/** The connection's functions that a fence needs. */
 export interface Drain {
-  /** Takes what has come from the server; never waits. */
+  /** Handles the events that have arrived; never waits. */
   drain(): void;
   /** Waits until something may have come, at most so many milliseconds. */
   waitForInput(milliseconds: number): void;
 }
 
-/** The longest that whoever wants a file descriptor is made to wait for the server, milliseconds; it answers in less than one. */
+/** Milliseconds that a request for a file descriptor waits for the server, which answers in less than one. */
 const PATIENCE = 1000;
 
 /** A fence that is signalled once the server has read all that it was asked to read of a segment so far. */
@@ -25,7 +25,9 @@ export function readFence(segment: Segment, connection: Drain): NativeFence {
   return NativeFence.of({ poll, wait, toDescriptor: () => descriptorAfter(() => wait(BigInt(PATIENCE) * 1_000_000n)) });
 }
 
-/** Takes what comes until something is true; whether it became so within so many milliseconds. */
+/**
+ * Handles events until a condition is true. Returns whether the condition became true within a number of milliseconds.
+ */
 export function waitUntil(
   isDone: () => boolean,
   connection: Pick<Drain, "waitForInput">,

@@ -4,7 +4,7 @@ import type { XConnection } from "./connection.ts";
 
 /** A buffer that the server has mapped, too. */
 export class Segment {
-  /** Its number in the server. */
+  /** The segment's number in the server. */
   readonly id: number;
   readonly buffer: GraphicBuffer;
   /** How many pictures the server was asked to read from it. */
@@ -46,7 +46,7 @@ export class Segments {
     return this.#byBuffer.get(buffer.id) ?? this.#attach(buffer);
   }
 
-  /** A buffer's segment if it has one. */
+  /** Returns a buffer's segment, if the buffer has one. */
   known(buffer: GraphicBuffer): Segment | undefined {
     return this.#byBuffer.get(buffer.id);
   }

@@ -1,6 +1,6 @@
-/** What an X server says of the screen that windows go to. */
+/** The properties of the screen for new windows. */
 export interface XScreen {
-  /** Its root window. */
+  /** The root window. */
   readonly root: number;
   /** The visual of its root window. */
   readonly visual: number;
@@ -19,7 +19,7 @@ export interface XScreen {
 
 const HEADER = 40, FORMAT = 8, SCREEN = 40, DEPTH = 8, VISUAL = 24;
 
-/** Reads a screen out of the block that a server sends when it is connected to (xcb_setup_t and what follows it). */
+/** Reads a screen from the block that a server sends on connection (xcb_setup_t and the data after it). */
 export function readSetup(view: DataView, screen: number): XScreen {
   const formats = HEADER + (view.getUint16(24, true) + 3 & ~3), formatCount = view.getUint8(29);
   const at = screenAt(view, formats + FORMAT * formatCount, screen);

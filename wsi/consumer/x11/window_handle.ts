@@ -5,13 +5,13 @@ import { EVENT_MASK } from "./events.ts";
 const INPUT_OUTPUT = 1, BACK_PIXEL = 2, BIT_GRAVITY = 0x10, CW_EVENT_MASK = 0x800, NORTH_WEST = 1;
 const PROP_REPLACE = 0, ATOM = 4, STRING = 31, WM_NAME = 39, WM_CLASS = 67;
 
-/** A window in an X server, and what is needed to draw into it. */
+/** A window of an X server, with the objects for drawing. */
 export class WindowHandle {
-  /** Its number. */
+  /** The window's number. */
   readonly id: number;
-  /** Its graphics context. */
+  /** The graphics context. */
   readonly gc: number;
-  /** What the message that asks for closing has in it. */
+  /** The atom in the message that asks the window to close. */
   readonly deleteMessage: number;
   /** The type of that message. */
   readonly protocols: number;

@@ -43,7 +43,7 @@ const RULES: OptionRules<X11WindowOptions> = {
   onResize: callback("takes the new size"),
 };
 
-/** What is on the screen, to be shown again when the window was covered. */
+/** The picture on the screen, kept to be shown again after the window was covered. */
 interface Shown {
   readonly paint: Paint;
   /** The frame, if its own buffer is shown. */
@@ -221,7 +221,7 @@ export class X11Window implements FrameConsumer, Disposable {
     if (this.#shown && !this.#shown.paint.buffer.isClosed) this.#put(this.#shown.paint);
   }
 
-  /** Has the server draw; the segment that it reads, if it reads one. */
+  /** Makes the server draw. Returns the segment that the server reads, if there is one. */
   #put(paint: Paint): Segment | undefined {
     const segment = this.#segments.of(paint.buffer);
     if (segment) putShared(this.#connection, this.#window, segment, paint);
@@ -250,7 +250,7 @@ export class X11Window implements FrameConsumer, Disposable {
     waitUntil(isRead, { waitForInput: (most: number) => this.#connection.waitForInput(most) }, PATIENCE);
   }
 
-  /** Takes what has come. What the server has read counts at once; the rest waits for {@linkcode X11Window.events}. */
+  /** Handles events. Finished reads count at once; other events wait for {@linkcode X11Window.events}. */
   #drain(): void {
     if (this.#connection.isClosed) return;
     const firstShmEvent = this.#connection.shm?.firstEvent ?? 0;
