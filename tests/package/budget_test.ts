@@ -12,7 +12,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "egl/mod.ts": { most: 262, goal: 240 },
   "egl/gles_layers.ts": { most: 48, goal: 48 },
   "wsi/mod.ts": { most: 295, goal: 240 },
-  "wsi/testing/mod.ts": { most: 265, goal: 240 },
+  "wsi/testing/mod.ts": { most: 272, goal: 240 },
   "hwc/mod.ts": { most: 340, goal: 340 },
   "ffi/mod.ts": { most: 60, goal: 60 },
   "cli.ts": { most: 20, goal: 20 },

@@ -1,4 +1,3 @@
-import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT } from "../../loader/gen/enums_core_gen.ts";
 import type { Vulkan } from "../../loader/mod.ts";
 import type {
   VkDevice,
@@ -7,13 +6,8 @@ import type {
   VkPhysicalDeviceProperties,
   VkQueue,
 } from "../../loader/types.ts";
-import { versionText, VK_API_VERSION_MINOR, VK_MAKE_API_VERSION } from "../../loader/version.ts";
+import { deviceFacts, instanceExtensions, queueFamilyOf, unmetByDriver } from "./facts.ts";
 import { type GpuRequirements, Unmet } from "./requirements.ts";
-
-/** Why a driver is of no use that this machine has no device for. */
-export const NO_DEVICE = "has no device";
-
-const GRAPHICS_AND_COMPUTE = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
 
 /** An instance and a device with one queue. */
 export interface OpenedDevice {
@@ -42,56 +36,34 @@ export interface OpenedDevice {
  * @throws {Unmet} where there is no such device. Nothing stays behind then.
  */
 export function openDevice(vulkan: Vulkan, wanted: GpuRequirements, name = "openGpu"): OpenedDevice {
+  const extensions = instanceExtensions(vulkan);
   using made = new DisposableStack();
-  const instance = made.use(makeInstance(vulkan, wanted, name)), physicalDevice = choose(instance, wanted);
-  const properties = physicalDevice.vkGetPhysicalDeviceProperties();
-  checkDevice(physicalDevice, properties, wanted);
-  const families = physicalDevice.vkGetPhysicalDeviceQueueFamilyProperties();
-  const queueFamilyIndex = families.findIndex(({ queueFlags }) =>
-    (queueFlags & GRAPHICS_AND_COMPUTE) === GRAPHICS_AND_COMPUTE
-  );
-  if (queueFamilyIndex < 0) throw new Unmet("has no queue that draws and computes");
+  const instance = made.use(vulkan.vkCreateInstance({
+    // of the newest version there is: the device says which version can be used
+    pApplicationInfo: { pApplicationName: name, apiVersion: vulkan.vkEnumerateInstanceVersion() },
+    ppEnabledExtensionNames: wanted.instanceExtensions?.filter((each) => extensions.includes(each)),
+  }));
+  const gpus = instance.vkEnumeratePhysicalDevices();
+  const unmet = unmetByDriver({ instanceExtensions: extensions, devices: gpus.map(deviceFacts) }, wanted);
+  if (unmet) throw new Unmet(unmet);
+  const opened = makeDevice(gpus[wanted.device ?? 0], wanted);
+  made.move(); // the caller's from here on
+  return { vulkan, instance, ...opened };
+}
+
+function makeDevice(
+  physicalDevice: VkPhysicalDevice,
+  { extensions = [], features, pNext }: GpuRequirements,
+): Omit<OpenedDevice, "vulkan" | "instance"> {
+  const queueFamilyIndex = queueFamilyOf(physicalDevice);
   const device = physicalDevice.vkCreateDevice({
     pQueueCreateInfos: [{ queueFamilyIndex, pQueuePriorities: [1] }],
-    ppEnabledExtensionNames: [...wanted.extensions ?? []],
-    pEnabledFeatures: wanted.features,
-    pNext: wanted.pNext,
+    ppEnabledExtensionNames: [...extensions],
+    pEnabledFeatures: features,
+    pNext,
   });
-  made.move(); // the caller's from here on
   const queue = device.vkGetDeviceQueue(queueFamilyIndex, 0);
-  const timestampBits = families[queueFamilyIndex].timestampValidBits;
-  return { vulkan, instance, physicalDevice, properties, device, queue, queueFamilyIndex, timestampBits };
-}
-
-function choose(instance: VkInstance, { device = 0 }: GpuRequirements): VkPhysicalDevice {
-  const gpus = instance.vkEnumeratePhysicalDevices();
-  if (gpus[device]) return gpus[device];
-  throw new Unmet(gpus.length === 0 ? NO_DEVICE : `has ${gpus.length} devices only`);
-}
-
-/** The instance has the newest version there is: the device says which version can be used. */
-function makeInstance(vulkan: Vulkan, { instanceExtensions = [] }: GpuRequirements, name: string): VkInstance {
-  const offered = vulkan.vkEnumerateInstanceExtensionProperties(null).map(({ extensionName }) => extensionName);
-  const missing = instanceExtensions.find((name) => !offered.includes(name));
-  if (missing) throw new Unmet(`lacks ${missing}`);
-  return vulkan.vkCreateInstance({
-    pApplicationInfo: { pApplicationName: name, apiVersion: vulkan.vkEnumerateInstanceVersion() },
-    ppEnabledExtensionNames: [...instanceExtensions],
-  });
-}
-
-function checkDevice(
-  gpu: VkPhysicalDevice,
-  { apiVersion }: VkPhysicalDeviceProperties,
-  { apiVersion: needed = VK_MAKE_API_VERSION(0, 1, 0, 0), extensions = [], features = {} }: GpuRequirements,
-): void {
-  if (apiVersion < needed) {
-    throw new Unmet(`is of Vulkan ${versionText(apiVersion)}, not 1.${VK_API_VERSION_MINOR(needed)}`);
-  }
-  const offered = gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName);
-  const extension = extensions.find((name) => !offered.includes(name));
-  if (extension) throw new Unmet(`lacks ${extension}`);
-  const has = gpu.vkGetPhysicalDeviceFeatures() as unknown as Record<string, boolean>;
-  const feature = Object.entries(features).find(([name, wanted]) => wanted && !has[name]);
-  if (feature) throw new Unmet(`lacks the feature ${feature[0]}`);
+  const { [queueFamilyIndex]: family } = physicalDevice.vkGetPhysicalDeviceQueueFamilyProperties();
+  const properties = physicalDevice.vkGetPhysicalDeviceProperties();
+  return { physicalDevice, properties, device, queue, queueFamilyIndex, timestampBits: family.timestampValidBits };
 }

@@ -16,7 +16,7 @@ export async function runTask(task: Task, spec: GpuTestSpec<GpuTestContext>): Pr
   const outcome = await perform(spec, {
     driver: task.driver,
     place: goldenPlace(spec, task.driver, task.leads),
-    layers: [where.layer()],
+    layers: [where.layer(task.notesAll)],
     begin: () => where.begin(),
   });
   Deno.writeTextFileSync(task.result, JSON.stringify(outcome));

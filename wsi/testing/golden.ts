@@ -15,6 +15,8 @@ export interface GoldenPlace {
   readonly driver: string;
   /** Whether golden files are written instead of compared. */
   readonly update: boolean;
+  /** A folder with copies of what was expected, for where the golden files are not at hand. */
+  readonly copies?: string;
   /** Whether this driver's picture is to be the golden file of all when they are written. */
   readonly leads: boolean;
 }
@@ -33,20 +35,38 @@ export function compareWithGolden(
   tolerance: Tolerance = {},
 ): void {
   if (place.update) return updateGolden(place, name, actual, tolerance);
-  const own = `${place.folder}/${name}.${place.driver}.png`, path = isFile(own) ? own : `${place.folder}/${name}.png`;
-  const base = `${place.output}/${name}.${place.driver}`;
+  const left = leftAt(`${place.output}/${name}.${place.driver}`), path = goldenFile(place, name);
+  for (const earlier of Object.values(left)) if (earlier !== path) remove(earlier);
   if (!isFile(path)) {
-    writePng(`${base}.actual.png`, actual);
+    writePng(left.actual, actual);
     throw new Error(
-      `There is no golden file ${path}: look at ${base}.actual.png, and run with PUMICE_UPDATE_GOLDENS=1 to keep it`,
+      `There is no golden file ${path}: look at ${left.actual}, and run with PUMICE_UPDATE_GOLDENS=1 to keep it`,
     );
   }
-  const problem = mismatch(readPng(path), actual, tolerance);
+  const expected = readPng(path), problem = mismatch(expected, actual, tolerance);
   if (!problem) return;
-  writePng(`${base}.actual.png`, actual);
-  if (problem.difference) writePng(`${base}.diff.png`, problem.difference);
-  const seen = problem.difference ? `, and where they differ ${base}.diff.png` : "";
-  throw new Error(`The picture is not as in ${path}: ${problem.reason}; it is ${base}.actual.png${seen}`);
+  writePng(left.actual, actual);
+  writePng(left.expected, expected);
+  if (problem.difference) writePng(left.difference, problem.difference);
+  const seen = problem.difference ? `, and where they differ ${left.difference}` : "";
+  const what = `${problem.reason}; it is ${left.actual}, beside ${left.expected}${seen}`;
+  throw new Error(`The picture is not as in ${path}: ${what}`);
+}
+
+/** The pictures that a comparison leaves when it fails: those of an earlier failure are removed first. */
+function leftAt(base: string): { actual: string; expected: string; difference: string } {
+  return { actual: `${base}.actual.png`, expected: `${base}.expected.png`, difference: `${base}.diff.png` };
+}
+
+/** A driver's own file goes before that of all, and both before a copy. */
+function goldenFile({ folder, driver, copies }: GoldenPlace, name: string): string {
+  const common = `${folder}/${name}.png`, own = `${folder}/${name}.${driver}.png`;
+  const copy = copies && leftAt(`${copies}/${name}.${driver}`).expected;
+  return [own, common, copy].find((path) => path !== undefined && isFile(path)) ?? common;
+}
+
+function remove(path: string): void {
+  if (isFile(path)) Deno.removeSync(path);
 }
 
 interface Mismatch {

@@ -1,20 +1,25 @@
+import { NO_DEVICE, unmetByDriver } from "../gpu/facts.ts";
 import { runTask } from "./child.ts";
 import type { GpuTestContext } from "./context.ts";
 import { findDrivers } from "./find_drivers.ts";
 import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriver } from "./options.ts";
-import { NO_DEVICE } from "../gpu/device.ts";
+import { factsOf, runProbe } from "./probe.ts";
 import { type GpuTestResult, matrixText, resultText } from "./report.ts";
-import { writeRepro } from "./repro.ts";
-import { type Ending, supervise } from "./supervise.ts";
-import { ownTask, variable } from "./task.ts";
+import { addToReport } from "./report_file.ts";
+import { removeRepro, writeRepro } from "./repro.ts";
 import { noteSpec } from "./specs.ts";
+import { type Ending, supervise } from "./supervise.ts";
+import { ownTask, type Probe, type Task, variable } from "./task.ts";
+import { callerPlace, type Place, testAt } from "./test_at.ts";
 
 /** How long a test may take by default, in milliseconds. */
 const TIMEOUT = 60_000;
 
+/** The names of this file's tests, in order. */
+const order: string[] = [];
 const results: GpuTestResult[] = [];
-/** Drivers that have no device on this machine: the next tests need not try. */
-const deviceless = new Map<string, string>();
+/** Drivers that have no device on this machine, and were told of. */
+const deviceless = new Set<string>();
 
 /**
  * Defines a test that runs on every driver: a `Deno.test` for each driver, named `NAME (DRIVER)`. Each test runs in a
@@ -45,20 +50,52 @@ export function gpuTest(
   checkTestOptions(options);
   const spec = { name, options, body, file: Deno.mainModule }, task = ownTask();
   if (noteSpec(spec)) return;
-  if (task) {
-    if (task.name === name) queueMicrotask(() => runTask(task, spec));
-    return;
-  }
+  if (task) return runOwnTask(task, spec);
   reportAtEnd();
-  const drivers = findDrivers(options);
-  if (drivers.length === 0) noDriver(name);
-  for (const [index, driver] of drivers.entries()) {
-    Deno.test({
+  order.push(name);
+  register(spec, callerPlace(1));
+}
+
+function runOwnTask(task: Task | Probe, spec: GpuTestSpec<GpuTestContext>): void {
+  if ("probe" in task) runProbe(task);
+  else if (task.name === spec.name) queueMicrotask(() => runTask(task, spec));
+}
+
+/** Registers the test for each driver that has a device; it is ignored where the device lacks what is required. */
+function register(spec: GpuTestSpec<GpuTestContext>, place: Place | undefined): void {
+  const { name, options: { ignore } } = spec, drivers = findDrivers(spec.options);
+  const found = drivers.map((driver) => ({ driver, reason: unmetBy(spec, driver, drivers) }));
+  const usable = found.filter(({ reason }) => reason !== NO_DEVICE);
+  for (const { driver, reason } of found) if (reason === NO_DEVICE) tellDeviceless(driver, place);
+  for (const [index, { driver, reason }] of usable.entries()) {
+    if (reason !== undefined && !ignore) note({ ...named(spec, driver), status: "skipped", reason });
+    testAt(place, {
       name: `${name} (${driver.name})`,
-      ignore: options.ignore,
-      fn: (test) => run(test, spec, driver, index === 0),
+      ignore: ignore || reason !== undefined,
+      fn: () => run(spec, driver, index === 0),
     });
   }
+  if (usable.length > 0) return;
+  const why = drivers.length === 0 ? "no driver was found" : "no driver has a device";
+  testAt(place, { name: `${name} (${why})`, ignore: true, fn() {} });
+}
+
+/** Why a driver is skipped: native layers may add what the driver lacks, so a test with some finds that out itself. */
+function unmetBy(
+  { options, file }: GpuTestSpec<never>,
+  driver: NamedDriver,
+  all: readonly NamedDriver[],
+): string | undefined {
+  const facts = options.ignore ? undefined : factsOf(file, driver, all);
+  if (!facts) return undefined;
+  return options.layers?.length && facts.devices.length > 0 ? undefined : unmetByDriver(facts, options);
+}
+
+/** A line for each driver without a device, instead of one for each of the tests. */
+function tellDeviceless({ name, path }: NamedDriver, place: Place | undefined): void {
+  if (deviceless.has(path)) return;
+  deviceless.add(path);
+  testAt(place, { name: `${name} ${NO_DEVICE}: no test runs on it`, ignore: true, fn() {} });
 }
 
 /** Returns the results of this file's tests so far, in order. */
@@ -66,38 +103,43 @@ export function gpuTestResults(): readonly GpuTestResult[] {
   return results;
 }
 
-function noDriver(name: string): void {
-  Deno.test({ name: `${name} (no driver was found)`, ignore: true, fn() {} });
-}
-
-async function run(
-  test: Deno.TestContext,
-  spec: GpuTestSpec<GpuTestContext>,
-  driver: NamedDriver,
-  leads: boolean,
-): Promise<void> {
-  const without = deviceless.get(driver.path);
-  const ending: Ending = without
-    ? { outcome: { status: "skipped", reason: without }, output: "" }
-    : await supervise(spec.file, { name: spec.name, driver, leads }, spec.options.timeout ?? TIMEOUT);
-  if (ending.output !== "") console.log(ending.output.trimEnd());
-  const result = resultOf(spec, driver, ending);
+/** Keeps the order of tests: those that are skipped are known before the first has run. */
+function note(result: GpuTestResult): GpuTestResult {
   results.push(result);
-  if (result.status === "skipped") return skip(test, driver, result.reason!);
-  if (result.status !== "passed") throw new GpuTestFailure(resultText(result));
+  results.sort((one, other) => order.indexOf(one.test) - order.indexOf(other.test));
+  return result;
 }
 
-function resultOf(spec: GpuTestSpec<never>, driver: NamedDriver, { outcome, died }: Ending): GpuTestResult {
-  const { how: status, reason } = died ?? {}, name = { test: spec.name, driver: driver.name };
-  const result: GpuTestResult = outcome ? { ...name, ...outcome } : { ...name, status: status!, reason };
-  if (result.status === "passed" || result.status === "skipped") return result;
-  return { ...result, repro: writeRepro(spec, driver, result) };
+async function run(spec: GpuTestSpec<GpuTestContext>, driver: NamedDriver, leads: boolean): Promise<void> {
+  const { file, name, options: { timeout = TIMEOUT } } = spec;
+  const ending = await supervise(file, { name, driver, leads }, timeout);
+  if (ending.output !== "") console.log(ending.output.trimEnd());
+  const result = note(await resultOf(spec, driver, ending));
+  if (result.status !== "passed" && result.status !== "skipped") throw new GpuTestFailure(resultText(result));
 }
 
-/** Deno knows no test that finds out that it is not to run; a step that is ignored says why. */
-async function skip(test: Deno.TestContext, driver: NamedDriver, reason: string): Promise<void> {
-  if (reason === NO_DEVICE) deviceless.set(driver.path, reason);
-  await test.step({ name: `skipped: ${driver.name} ${reason}`, ignore: true, fn() {} });
+async function resultOf(
+  spec: GpuTestSpec<never>,
+  driver: NamedDriver,
+  { outcome, died }: Ending,
+): Promise<GpuTestResult> {
+  const base = named(spec, driver);
+  const result: GpuTestResult = outcome
+    ? { ...base, ...outcome }
+    : { ...base, status: died!.how, reason: died!.reason };
+  if (result.status === "passed" || result.status === "skipped") {
+    removeRepro(spec, driver);
+    return result;
+  }
+  const { command: repro, bundle } = await writeRepro(spec, driver, result);
+  return { ...result, repro, bundle };
+}
+
+function named(
+  { file, name }: GpuTestSpec<never>,
+  driver: NamedDriver,
+): Pick<GpuTestResult, "file" | "test" | "driver"> {
+  return { file, test: name, driver: driver.name };
 }
 
 /** A test that failed in its own process; the stack there is in the message. */
@@ -120,6 +162,6 @@ function reportAtEnd(): void {
     if (results.length === 0) return;
     console.log(matrixText(results));
     const path = variable("PUMICE_GPU_REPORT");
-    if (path) Deno.writeTextFileSync(path, JSON.stringify(results, null, 2));
+    if (path) addToReport(path, Deno.mainModule, results);
   });
 }

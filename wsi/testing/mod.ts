@@ -20,6 +20,7 @@ export { changeLayout, type GpuImage, type GpuImageOptions } from "../gpu/image.
 export type { Budget, GpuTestOptions, GpuTestSpec, NamedDriver, Tolerance } from "./options.ts";
 export type { GpuTestTimes } from "./outcome.ts";
 export type { TestPicture } from "./picture.ts";
+export type { GpuTestReport } from "./report_file.ts";
 export { type GpuTestResult, type GpuTestStatus, matrixText } from "./report.ts";
 export type { Bindable, ShaderInputs } from "../gpu/inputs.ts";
 export type { GpuTools } from "../gpu/gpu.ts";

@@ -1,4 +1,3 @@
-import { NO_DEVICE } from "../gpu/device.ts";
 import { measuredText } from "./budget.ts";
 import type { GpuTestTimes } from "./outcome.ts";
 
@@ -7,6 +6,8 @@ export type GpuTestStatus = "passed" | "failed" | "hung" | "crashed" | "skipped"
 
 /** The result of a test on a driver. */
 export interface GpuTestResult {
+  /** The address of the test's file. */
+  readonly file: string;
   /** The test's name. */
   readonly test: string;
   /** The driver's name. */
@@ -19,8 +20,10 @@ export interface GpuTestResult {
   readonly reason?: string;
   /** The times of the test. */
   readonly measured?: GpuTestTimes;
-  /** For a failed test, the script that runs the test again. */
+  /** For a failed test, the command that runs the test again. */
   readonly repro?: string;
+  /** For a failed test, one file that runs the test again on another machine, if the file could be bundled. */
+  readonly bundle?: string;
 }
 
 /** What is shown of each status; what passed shows how long it took. */
@@ -32,7 +35,7 @@ const SHOWN: Readonly<Record<Exclude<GpuTestStatus, "passed">, string>> = {
 };
 
 /**
- * Returns a table of tests and drivers as text. Drivers without a device have no column.
+ * Returns a table of tests and drivers as text, and below it why tests were skipped.
  *
  * @example Two tests on two drivers
  * ```ts
@@ -40,20 +43,22 @@ const SHOWN: Readonly<Record<Exclude<GpuTestStatus, "passed">, string>> = {
  *
  * const measured = { gpu: 1.5, cpu: 2, wall: 3 };
  * const table = matrixText([
- *   { test: "clears", driver: "lvp", status: "passed", measured },
- *   { test: "clears", driver: "nvidia", status: "hung" },
+ *   { file: "file:///a.ts", test: "clears", driver: "lvp", status: "passed", measured },
+ *   { file: "file:///a.ts", test: "clears", driver: "nvidia", status: "hung" },
  * ]);
  * assertEquals(table, "        lvp     nvidia\nclears  1.5 ms  HUNG");
  * ```
  */
 export function matrixText(results: readonly GpuTestResult[]): string {
   const tests = [...new Set(results.map(({ test }) => test))];
-  const drivers = [...new Set(results.filter(({ reason }) => reason !== NO_DEVICE).map(({ driver }) => driver))];
+  const drivers = [...new Set(results.map(({ driver }) => driver))];
   const cell = (test: string, driver: string) =>
     cellText(results.findLast((each) => each.test === test && each.driver === driver));
   const rows = [["", ...drivers], ...tests.map((test) => [test, ...drivers.map((driver) => cell(test, driver))])];
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) => row.map((text, column) => text.padEnd(widths[column])).join("  ").trimEnd()).join("\n");
+  const lines = rows.map((row) => row.map((text, column) => text.padEnd(widths[column])).join("  ").trimEnd());
+  const skipped = results.filter(({ status }) => status === "skipped");
+  return [...lines, ...skipped.map(({ test, driver, reason }) => `skipped: ${test} (${driver}): ${reason}`)].join("\n");
 }
 
 function cellText(result: GpuTestResult | undefined): string {
@@ -64,7 +69,13 @@ function cellText(result: GpuTestResult | undefined): string {
 }
 
 /** A result in a sentence, for who reads what a test printed. */
-export function resultText({ status, reason, device, measured, repro }: GpuTestResult): string {
+export function resultText({ status, reason, device, measured, repro, bundle }: GpuTestResult): string {
   const facts = [device, measured && measuredText(measured)].filter(Boolean).join("; ");
-  return [`${status}${facts && ` (${facts})`}`, reason, repro && `Run it again: ${repro}`].filter(Boolean).join("\n");
+  return [
+    `${status}${facts && ` (${facts})`}`,
+    reason,
+    repro && `Run it again: ${repro}`,
+    bundle && `Send it on: ${bundle}`,
+  ]
+    .filter(Boolean).join("\n");
 }

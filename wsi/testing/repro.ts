@@ -4,13 +4,57 @@ import { outputFolder } from "./places.ts";
 import type { GpuTestResult } from "./report.ts";
 import { slug } from "./slug.ts";
 
-/** Writes a script that runs a test on a driver again, in one process and without a watchdog; returns the command that runs it. */
-export function writeRepro(spec: GpuTestSpec<never>, driver: NamedDriver, result: GpuTestResult): string {
-  const folder = outputFolder(spec), path = `${folder}/${slug(spec.name)}.${slug(driver.name)}.repro.ts`;
-  const command = ["deno", "run", ...ownFlags(spec.file), path].map(quoted).join(" ");
-  Deno.mkdirSync(folder, { recursive: true });
+/** How long the bundler may take, in milliseconds: a failed test should not wait for it for long. */
+const BUNDLING = 30_000;
+
+/** What a failed test leaves to be run again. */
+export interface Repro {
+  /** The command that runs the script. */
+  readonly command: string;
+  /** The same as one file that needs nothing of this machine but a driver; `undefined` where it could not be bundled. */
+  readonly bundle: string | undefined;
+}
+
+/** Where the scripts of a test on a driver are: a path without an ending. */
+function reproPath(spec: GpuTestSpec<never>, driver: NamedDriver): string {
+  return `${outputFolder(spec)}/${slug(spec.name)}.${slug(driver.name)}.repro`;
+}
+
+/** Writes a script that runs a test on a driver again, in one process and without a watchdog, and bundles it. */
+export async function writeRepro(
+  spec: GpuTestSpec<never>,
+  driver: NamedDriver,
+  result: GpuTestResult,
+): Promise<Repro> {
+  const base = reproPath(spec, driver), path = `${base}.ts`, flags = ownFlags(spec.file);
+  const command = ["deno", "run", ...flags, path].map(quoted).join(" ");
+  Deno.mkdirSync(outputFolder(spec), { recursive: true });
   Deno.writeTextFileSync(path, reproText(spec, driver, result, command));
-  return command;
+  return { command, bundle: await bundled(path, `${base}.js`, flags.filter((flag) => !flag.startsWith("--allow-"))) };
+}
+
+/** Removes what an earlier failure of a test left. */
+export function removeRepro(spec: GpuTestSpec<never>, driver: NamedDriver): void {
+  for (const ending of ["ts", "js"]) {
+    try {
+      Deno.removeSync(`${reproPath(spec, driver)}.${ending}`);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+}
+
+/** Makes one file of a script and all that it imports. Deno fetches its bundler the first time. */
+async function bundled(path: string, output: string, flags: readonly string[]): Promise<string | undefined> {
+  const kept = flags.filter((flag) => flag !== "--no-prompt");
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--quiet", "--no-check", ...kept, `--output=${output}`, path],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+    signal: AbortSignal.timeout(BUNDLING),
+  }).output();
+  return success ? output : undefined;
 }
 
 /** The script's text. */
@@ -29,18 +73,22 @@ export function reproText(
 // Run it again, here or below a debugger (gdb --args …):
 //   ${command}
 // Words behind that are layers to put on top, such as VK_LAYER_KHRONOS_validation.
+// The file of the same name that ends in .js runs on other machines: deno run -A FILE --driver=LIBRARY
 
 import { loadVulkan } from ${loader};
 import { gpuTestOf, openGpuTest } from ${here};
 
 const file = ${JSON.stringify(spec.file)};
 const name = ${JSON.stringify(spec.name)};
-const driver = { name: ${JSON.stringify(driver.name)}, path: ${JSON.stringify(driver.path)} };
+const [own, ...layers] = Deno.args[0]?.startsWith("--driver=") ? Deno.args : ["", ...Deno.args];
+const driver = { name: ${JSON.stringify(driver.name)}, path: own.slice("--driver=".length) || ${
+    JSON.stringify(driver.path)
+  } };
 
 // The test as its file has it: options, and the function that is its body.
-const test = await gpuTestOf(file, name);
-using vulkan = loadVulkan({ driver: driver.path, layers: [...test.options.layers ?? [], ...Deno.args] });
-using context = openGpuTest(vulkan, test, driver);
+const test = await gpuTestOf(file, name, () => import(${JSON.stringify(spec.file)}));
+using vulkan = loadVulkan({ driver: driver.path, layers: [...test.options.layers ?? [], ...layers] });
+using context = openGpuTest(vulkan, test, driver, import.meta.dirname);
 console.log(context.properties.deviceName);
 
 const start = performance.now();

@@ -27,13 +27,19 @@ export function noteSpec(spec: GpuTestSpec<GpuTestContext>): boolean {
  * Returns the test with a name from a file, to run the test by hand; the scripts of failed tests call this function.
  * The file is loaded, but its tests do not run.
  *
- * @throws when the file has no test of that name.
+ * @param load Loads the file. Default: `import()` of the file's address. An `import()` that is written in the script
+ * itself lets a bundler take the file along.
+ * @throws {TypeError} when the file has no test of that name.
  */
-export async function gpuTestOf(file: string, name: string): Promise<GpuTestSpec<GpuTestContext>> {
+export async function gpuTestOf(
+  file: string,
+  name: string,
+  load: () => Promise<unknown> = () => import(file),
+): Promise<GpuTestSpec<GpuTestContext>> {
   const found = new Map<string, GpuTestSpec<GpuTestContext>>();
   wanted = { file, found };
   try {
-    await import(file);
+    await load();
   } finally {
     wanted = undefined;
   }
@@ -42,13 +48,20 @@ export async function gpuTestOf(file: string, name: string): Promise<GpuTestSpec
   throw new TypeError(`Cannot find the test "${name}" in ${file}: found ${[...found.keys()].join(", ") || "none"}`);
 }
 
-/** Creates a test's argument on an open loader, to run the test by hand. Closing the result leaves the loader open. */
+/**
+ * Creates a test's argument on an open loader, to run the test by hand. Closing the result leaves the loader open.
+ *
+ * @param folder Where pictures go that do not match, and where copies of golden files are if those are not at hand.
+ * Default: the folder of failed tests.
+ */
 export function openGpuTest(
   vulkan: Vulkan,
   spec: GpuTestSpec<GpuTestContext>,
   driver: NamedDriver,
+  folder?: string,
 ): GpuTestContext & Disposable {
   const bench = openBench(openDevice(vulkan, spec.options, "gpuTest")), place = goldenPlace(spec, driver, true);
-  const context = makeContext(bench, { ...place, update: false }, spec.name, spec.options.tolerance);
+  const own = folder === undefined ? place : { ...place, output: folder, copies: folder };
+  const context = makeContext(bench, { ...own, update: false }, spec.name, spec.options.tolerance);
   return { ...context, [Symbol.dispose]: () => bench.owned.dispose() };
 }

@@ -1,7 +1,7 @@
 import { ownFlags } from "./own_flags.ts";
 import type { Outcome } from "./outcome.ts";
 import { type Task, VARIABLE } from "./task.ts";
-import { readWhere } from "./where.ts";
+import { IN_TEST, readWhere } from "./where.ts";
 
 /** How a process with a test ended. */
 export interface Ending {
@@ -19,12 +19,23 @@ const OPENING = 120_000;
 /** How often it is looked whether the test has begun. */
 const LOOK = 50;
 
-/** Runs a task in a process of its own and waits for its end, which comes by force after `timeout` milliseconds of the test. */
-export async function supervise(
-  file: string,
-  task: Omit<Task, "result" | "where" | "parent">,
-  timeout: number,
-): Promise<Ending> {
+/**
+ * Runs a task in a process of its own and waits for its end, which comes by
+ * force after `timeout` milliseconds of the test. A test that crashed between
+ * the commands that are always noted is run again with all commands noted.
+ */
+export async function supervise(file: string, task: Assignment, timeout: number): Promise<Ending> {
+  const ending = await runOnce(file, task, timeout), { died } = ending;
+  if (died?.how !== "crashed" || !died.reason.endsWith(IN_TEST)) return ending;
+  const again = (await runOnce(file, { ...task, notesAll: true }, timeout)).died;
+  const reason = again?.how === "crashed" ? again.reason : `${died.reason}; a second run did not crash`;
+  return { ...ending, died: { how: "crashed", reason } };
+}
+
+/** A task without what a process adds. */
+type Assignment = Omit<Task, "result" | "where" | "parent">;
+
+async function runOnce(file: string, task: Assignment, timeout: number): Promise<Ending> {
   const folder = Deno.makeTempDirSync({ prefix: "gpu-test-" });
   const whole: Task = { ...task, result: `${folder}/result.json`, where: `${folder}/where`, parent: Deno.pid };
   try {

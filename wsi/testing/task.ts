@@ -15,19 +15,29 @@ export interface Task {
   readonly result: string;
   /** The file that says all the time where the test is. */
   readonly where: string;
+  /** Whether each command is noted before it is called: a test that crashed is run again so. */
+  readonly notesAll?: boolean;
   /** The process that waits for it. */
   readonly parent: number;
 }
 
-let known: Task | null | undefined;
+/** Drivers to be asked what they have, by a process of their own. */
+export interface Probe {
+  /** Their libraries. */
+  readonly probe: readonly string[];
+  /** The file that the answers go into, a line each. */
+  readonly result: string;
+}
 
-/** The test that this process is for; `undefined` in one that starts others. Processes that it starts are not for it. */
-export function ownTask(): Task | undefined {
+let known: Task | Probe | null | undefined;
+
+/** What this process is for; `undefined` in one that starts others. Processes that it starts are not for it. */
+export function ownTask(): Task | Probe | undefined {
   if (known === undefined) known = readTask();
   return known ?? undefined;
 }
 
-function readTask(): Task | null {
+function readTask(): Task | Probe | null {
   const text = variable(VARIABLE);
   if (text === undefined) return null;
   Deno.env.delete(VARIABLE);

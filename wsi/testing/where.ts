@@ -1,4 +1,5 @@
 import { defineLayer } from "../../loader/layers/define/define_layer.ts";
+import { commandNames } from "../../loader/layers/define/handle_types.ts";
 import type { Layer } from "../../loader/layer.ts";
 
 /** Commands that may take long, or for ever, and those in which drivers crash: what is noted before them. */
@@ -25,6 +26,10 @@ const NOTED = [
   "vkDestroyDevice",
   "vkDestroyInstance",
 ];
+/** What is noted while no noted command runs. */
+export const IN_TEST = "in the test itself";
+/** What stands before all that is noted since the test began. */
+const BEGUN = "+";
 /** What a note is padded to, so that a longer one before leaves nothing. */
 const LENGTH = 64;
 
@@ -52,15 +57,16 @@ export class Where implements Disposable {
     this.#file.writeSync(this.#encoder.encode(`${this.#resting === IN_TEST ? BEGUN : "-"}${words}`.padEnd(LENGTH)));
   }
 
-  /** A layer that notes commands. */
-  layer(): Layer {
+  /** A layer that notes commands: those that may take long, or all. */
+  layer(all = false): Layer {
     const hook = (command: string) => (next: (...args: unknown[]) => unknown, ...args: unknown[]) => {
       this.note(`in ${command}`);
       const result = next(...args);
       this.note(this.#resting);
       return result;
     };
-    const commands = Object.fromEntries(NOTED.map((command) => [command, hook(command)]));
+    const noted = all ? commandNames() : NOTED;
+    const commands = Object.fromEntries(noted.map((command) => [command, hook(command)]));
     return defineLayer({ name: "VK_LAYER_PUMICE_where", commands: commands as Layer["commands"] });
   }
 
@@ -69,9 +75,6 @@ export class Where implements Disposable {
     this.#file.close();
   }
 }
-
-/** What is noted while nothing of the above runs, and what stands before all that is noted since the test began. */
-const IN_TEST = "in the test itself", BEGUN = "+";
 
 /** A note. */
 export interface Noted {

@@ -1,4 +1,4 @@
-import type { GpuTestResult } from "../../../wsi/testing/mod.ts";
+import type { GpuTestReport, GpuTestResult } from "../../../wsi/testing/mod.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { runTests } from "../../support/subprocess.ts";
 
@@ -11,6 +11,8 @@ export interface AllKinds {
   readonly folder: string;
   /** What `deno test` printed. */
   readonly output: string;
+  /** What `deno test` wrote as JUnit. */
+  readonly junit: string;
   /** How the tests ended. */
   readonly results: readonly GpuTestResult[];
 }
@@ -33,8 +35,9 @@ export function runKinds(drivers: readonly string[], filter = ""): AllKinds {
   const folder = Deno.makeTempDirSync({ prefix: "all-kinds-" }), report = `${folder}/report.json`;
   folders.push(folder);
   const env = { PUMICE_DRIVERS: drivers.join(":"), PUMICE_GPU_OUT: folder, PUMICE_GPU_REPORT: report };
-  const { output } = runTests([ALL_KINDS, ...filter ? ["--filter", filter] : []], { env });
-  return { folder, output, results: JSON.parse(Deno.readTextFileSync(report)) };
+  const args = [ALL_KINDS, `--junit-path=${folder}/junit.xml`, ...filter ? ["--filter", filter] : []];
+  const { output } = runTests(args, { env }), junit = Deno.readTextFileSync(`${folder}/junit.xml`);
+  return { folder, output, junit, results: (JSON.parse(Deno.readTextFileSync(report)) as GpuTestReport).results };
 }
 
 /** Both software drivers. */

@@ -6,6 +6,7 @@
  */
 import { gpuTest } from "@pumice/gfx/testing";
 import { assertEquals } from "@std/assert";
+import type { VkBuffer } from "@pumice/gfx/vk";
 import { squaresComp, triangleFrag, triangleVert } from "../../../../examples/driver/shaders_gen.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
 import { endlessComp, pushedFrag } from "../shaders/shaders_gen.ts";
@@ -33,6 +34,8 @@ gpuTest("takes too long", { budget: { gpu: 1e-9 } }, ({ buffer, compute }) => {
 gpuTest("throws", {}, ({ queue }) => assertEquals(typeof queue, "number"));
 
 gpuTest("crashes", {}, () => void invokeAddress(8n, "v:", []));
+
+gpuTest("crashes in a command", {}, ({ device }) => void device.vkGetBufferMemoryRequirements(8n as VkBuffer));
 
 gpuTest("lacks an extension", { extensions: ["VK_EXT_that_nobody_has"] }, () => {
   throw new Error("this must not run");

@@ -1,0 +1,88 @@
+import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT } from "../../loader/gen/enums_core_gen.ts";
+import type { Vulkan } from "../../loader/mod.ts";
+import type { VkPhysicalDevice } from "../../loader/types.ts";
+import { versionText, VK_API_VERSION_MINOR, VK_MAKE_API_VERSION } from "../../loader/version.ts";
+import type { GpuRequirements } from "./requirements.ts";
+
+/** Why a driver is of no use that this machine has no device for. */
+export const NO_DEVICE = "has no device";
+
+const GRAPHICS_AND_COMPUTE = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+const VULKAN_1_0 = VK_MAKE_API_VERSION(0, 1, 0, 0);
+
+/** What requirements are held against, as data: a process can hand the facts to another. */
+export interface DriverFacts {
+  /** The extensions that an instance may enable. */
+  readonly instanceExtensions: readonly string[];
+  /** The physical devices in the driver's order. */
+  readonly devices: readonly DeviceFacts[];
+}
+
+/** What a physical device has. */
+export interface DeviceFacts {
+  /** Its version of Vulkan, packed as VK_MAKE_API_VERSION does. */
+  readonly apiVersion: number;
+  /** The names of its extensions. */
+  readonly extensions: readonly string[];
+  /** The members of VkPhysicalDeviceFeatures that are true. */
+  readonly features: readonly string[];
+  /** Whether a family of queues draws and computes. */
+  readonly drawsAndComputes: boolean;
+}
+
+/** Asks a driver. Makes an instance and destroys it. */
+export function driverFacts(vulkan: Vulkan): DriverFacts {
+  using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: vulkan.vkEnumerateInstanceVersion() } });
+  return {
+    instanceExtensions: instanceExtensions(vulkan),
+    devices: instance.vkEnumeratePhysicalDevices().map(deviceFacts),
+  };
+}
+
+/** The extensions that an instance may enable. */
+export function instanceExtensions(vulkan: Vulkan): string[] {
+  return vulkan.vkEnumerateInstanceExtensionProperties(null).map(({ extensionName }) => extensionName);
+}
+
+/** Asks a physical device. */
+export function deviceFacts(gpu: VkPhysicalDevice): DeviceFacts {
+  const features = Object.entries(gpu.vkGetPhysicalDeviceFeatures());
+  return {
+    apiVersion: gpu.vkGetPhysicalDeviceProperties().apiVersion,
+    extensions: gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName),
+    features: features.filter(([, has]) => has === true).map(([name]) => name),
+    drawsAndComputes: queueFamilyOf(gpu) >= 0,
+  };
+}
+
+/** The first family of queues that draw and compute; -1 where there is none. */
+export function queueFamilyOf(gpu: VkPhysicalDevice): number {
+  return gpu.vkGetPhysicalDeviceQueueFamilyProperties()
+    .findIndex(({ queueFlags }) => (queueFlags & GRAPHICS_AND_COMPUTE) === GRAPHICS_AND_COMPUTE);
+}
+
+/** What of the requirements a driver does not meet, in words behind its name; `undefined` when all is there. */
+export function unmetByDriver(
+  { instanceExtensions, devices }: DriverFacts,
+  wanted: GpuRequirements,
+): string | undefined {
+  const missing = wanted.instanceExtensions?.find((name) => !instanceExtensions.includes(name));
+  if (missing) return `lacks ${missing}`;
+  const { device = 0 } = wanted;
+  if (devices[device]) return unmetByDevice(devices[device], wanted);
+  return devices.length === 0 ? NO_DEVICE : `has ${devices.length} devices only`;
+}
+
+function unmetByDevice(
+  facts: DeviceFacts,
+  { apiVersion = VULKAN_1_0, extensions = [], features = {} }: GpuRequirements,
+): string | undefined {
+  if (facts.apiVersion < apiVersion) {
+    return `is of Vulkan ${versionText(facts.apiVersion)}, not 1.${VK_API_VERSION_MINOR(apiVersion)}`;
+  }
+  const extension = extensions.find((name) => !facts.extensions.includes(name));
+  if (extension) return `lacks ${extension}`;
+  const feature = Object.entries(features).find(([name, wanted]) => wanted && !facts.features.includes(name));
+  if (feature) return `lacks the feature ${feature[0]}`;
+  return facts.drawsAndComputes ? undefined : "has no queue that draws and computes";
+}

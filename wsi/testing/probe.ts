@@ -1,0 +1,76 @@
+import { libcAddress } from "../../ffi/libc.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
+import { loadVulkan } from "../../loader/core.ts";
+import { type DriverFacts, driverFacts } from "../gpu/facts.ts";
+import type { NamedDriver } from "./options.ts";
+import { ownFlags } from "./own_flags.ts";
+import { type Probe, VARIABLE } from "./task.ts";
+
+/** How many seconds a driver may take to be opened and asked. */
+const PATIENCE = 30;
+
+/** By path: what each driver has; `undefined` for one that could not be asked, whose tests will say why. */
+const facts = new Map<string, DriverFacts | undefined>();
+
+/**
+ * What a driver has, so that a test that is not for the driver is ignored from
+ * the start and counts as skipped everywhere. All drivers are asked at once, in
+ * a process of their own, as they may crash.
+ */
+export function factsOf(file: string, driver: NamedDriver, all: readonly NamedDriver[]): DriverFacts | undefined {
+  if (!facts.has(driver.path)) probe(file, all.map(({ path }) => path).filter((path) => !facts.has(path)));
+  return facts.get(driver.path);
+}
+
+/** A process asks one driver after the other; where it dies, the next process goes on behind the driver that it died of. */
+function probe(file: string, paths: readonly string[]): void {
+  for (let left = paths; left.length > 0;) {
+    const answers = answersOf(file, left);
+    for (const [index, answer] of answers.entries()) facts.set(left[index], answer);
+    if (answers.length < left.length) facts.set(left[answers.length], undefined);
+    left = left.slice(answers.length + 1);
+  }
+}
+
+function answersOf(file: string, probe: readonly string[]): (DriverFacts | undefined)[] {
+  const result = Deno.makeTempFileSync({ prefix: "gpu-test-" });
+  try {
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", ...ownFlags(file), file],
+      env: { [VARIABLE]: JSON.stringify({ probe, result } satisfies Probe) },
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).outputSync();
+    return Deno.readTextFileSync(result).split("\n").filter(Boolean).map((line) => JSON.parse(line) ?? undefined);
+  } finally {
+    Deno.removeSync(result);
+  }
+}
+
+let running: Promise<never> | undefined;
+
+/** Asks the drivers, once in their process, however many tests the file has. Ends the process. */
+export function runProbe(task: Probe): void {
+  running ??= run(task);
+}
+
+/** Writes a line for each driver, `null` for one that cannot be opened. */
+async function run({ probe, result }: Probe): Promise<never> {
+  using lines = Deno.openSync(result, { append: true });
+  for (const path of probe) {
+    invokeAddress(libcAddress("alarm"), "v:w", [PATIENCE]); // unsigned int alarm(unsigned int seconds)
+    lines.writeSync(new TextEncoder().encode(`${JSON.stringify(await ask(path))}\n`));
+  }
+  Deno.exit(0);
+}
+
+async function ask(driver: string): Promise<DriverFacts | null> {
+  const load = driver === "auto" ? (await import("../../loader/mod.ts")).loadVulkan : loadVulkan;
+  try {
+    using vulkan = load({ driver });
+    return driverFacts(vulkan);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import { readFileStart } from "../../ffi/file/file_descriptor.ts";
+import type { GpuTestResult } from "./report.ts";
+
+/** What the file holds that PUMICE_GPU_REPORT names. */
+export interface GpuTestReport {
+  /** The process that wrote it. All files of one `deno test` share a report; a report of another run is replaced. */
+  readonly run: string;
+  /** The outcomes, in the order of files and tests. */
+  readonly results: readonly GpuTestResult[];
+}
+
+/** Adds the outcomes of a file to the report, in the place of what the report has of that file. */
+export function addToReport(path: string, file: string, results: readonly GpuTestResult[]): void {
+  using report = Deno.openSync(path, { read: true, write: true, create: true });
+  report.lockSync(true); // files may be tested at the same time
+  const run = thisRun(), there = readReport(path);
+  const others = there?.run === run ? there.results.filter((each) => each.file !== file) : [];
+  const whole: GpuTestReport = { run, results: [...others, ...results].sort(byFile) };
+  report.truncateSync(0);
+  report.writeSync(new TextEncoder().encode(`${JSON.stringify(whole, null, 2)}\n`));
+}
+
+function byFile(one: GpuTestResult, other: GpuTestResult): number {
+  return one.file < other.file ? -1 : Number(one.file > other.file);
+}
+
+function readReport(path: string): GpuTestReport | undefined {
+  try {
+    return JSON.parse(Deno.readTextFileSync(path));
+  } catch {
+    return undefined; // empty, or something else
+  }
+}
+
+/** This process by its number and its start, since numbers are used again. */
+function thisRun(): string {
+  const [, behindName] = /.*\)\s(.*)/s.exec(readFileStart("/proc/self/stat")) ?? [];
+  return `${Deno.pid} ${behindName?.split(" ")[19] ?? ""}`.trim();
+}
