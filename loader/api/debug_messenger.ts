@@ -204,7 +204,9 @@ function ringFor({ records = 128, recordSize = 4096, interval = 0 }: DebugMessen
   if (!(recordSize >= 512 && recordSize <= 65536)) {
     throw new RangeError(`Cannot keep messages in ${recordSize} bytes: give a recordSize from 512 to 65536`);
   }
-  if (!(interval >= 0)) throw new RangeError(`Cannot look every ${interval} ms: give an interval of 0 or more`);
+  if (!(interval >= 0)) {
+    throw new RangeError(`Cannot check for messages every ${interval} ms: give an interval of 0 or more`);
+  }
   return new CallRing({ records, extra: { size: recordSize - CALL_SIZE, copy: messageCopy() } });
 }
 

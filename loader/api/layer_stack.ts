@@ -133,7 +133,7 @@ export class LayerStack {
     if (!all.includes(old)) {
       if (isElsewhere) return;
       throw new TypeError(
-        `Cannot replace ${old.name}: it stands nowhere in this loader; pass the object that was given`,
+        `Cannot replace ${old.name}: it is not in this loader; pass the object that was given`,
       );
     }
     const exchanged = <Item>(list: readonly Item[]) =>

@@ -74,7 +74,7 @@ export class Scope {
   wrap(type: string, handle: bigint): object {
     if (handle === 0n && type !== "") {
       throw new TypeError(
-        `Cannot use what was returned: the driver gave no ${type}; is one of that index or family there?`,
+        `Cannot use the returned handle: the driver gave no ${type}; check the index or the family`,
       );
     }
     return this.#parts.wrap(type, handle);

@@ -16,11 +16,11 @@ export const bare: PlatformRules = {
     throw new DriverError(
       "not-found",
       "auto",
-      `Cannot look for a driver: this entry has no search; name a library, or ${ELSEWHERE}`,
+      `Cannot search for a driver: this entry has no search; name a library, or ${ELSEWHERE}`,
     );
   },
   join() {
-    throw new TypeError(`Cannot put several drivers behind one: name one, or ${ELSEWHERE}`);
+    throw new TypeError(`Cannot join several drivers: name one, or ${ELSEWHERE}`);
   },
   driverLevel: ({ driver }) => driver,
   findLayer(wanted) {
