@@ -28,7 +28,7 @@ const OTHERS: Readonly<Record<number, string>> = {
 };
 const FIRST = 0x3000;
 
-/** What to do about each error, where the command has nothing better to say. */
+/** The advice for each error, unless the command has better advice. */
 const ADVICE: Readonly<Record<string, string>> = {
   EGL_SUCCESS: "the driver named no error: it may not have the command; ask egl.supports() first",
   EGL_NOT_INITIALIZED: "call eglInitialize() on the display first",

@@ -10,7 +10,7 @@ import { GL_EXTENSIONS, GL_NUM_EXTENSIONS, GL_VERSION } from "../gen/gl_constant
 
 const MARKER = "GL_EXT_debug_marker";
 
-/** What a context that has just been made current for the first time can do; tells the hook table. */
+/** Returns the capabilities of a context that is current for the first time, and tells the hook table. */
 export function factsOf(state: State, { hooks }: ContextObject, kind: DisplayKind): ContextFacts {
   const api = hooks === 1 ? "gles1" : "gles2", { driver } = state;
   const getString = driver.find("glGetString", api);

@@ -31,14 +31,17 @@ export function driversOwn(
   return display;
 }
 
-/** What is known of a display of the driver's own. */
+/** Returns the loader's record of a display of the driver's own; a new handle gets a record. */
 export function seen(state: State, handle: bigint): Display {
   const known = state.driverDisplays.get(handle) ?? new Display(handle, "drivers");
   state.driverDisplays.set(handle, known);
   return known;
 }
 
-/** What the driver gives for a platform, by the command of 1.5 or that of the extension; 0n when it gives none. */
+/**
+ * Returns the driver's display for a platform, with the command of EGL 1.5 or of the extension; 0n if the driver has
+ * none.
+ */
 export function driverDisplay(state: State, native: NativePlatform, more: readonly Pair[]): bigint {
   const { calls } = state, name = ["eglGetPlatformDisplay", "eglGetPlatformDisplayEXT"].find((each) => calls.has(each));
   if (!name) return 0n;

@@ -33,7 +33,7 @@ function refusalOf(name: string): string {
   return REFUSALS.find(([, failure]) => failure === Number(failureFor(name)))![0];
 }
 
-/** What a command returns to native code when it cannot be carried out. */
+/** Returns the result for native code of a command that cannot be carried out. */
 export function failureFor(name: string): number | bigint {
   const command = eglCommands.find(name) ?? extraCommand(name);
   return command ? failureOf(command) : 0n;

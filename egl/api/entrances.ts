@@ -36,7 +36,7 @@ export type Commands = (name: string) => RawCommand | undefined;
 
 /** What a layer has native code do in the place of a command. */
 export interface Layered {
-  /** Its function. */
+  /** The function's address. */
   readonly address: bigint;
   /** The same for other threads than the loader's. */
   readonly elsewhere: bigint;

@@ -60,7 +60,7 @@ export function driversAddress({ calls }: State, name: string): bigint {
   return own || (other !== undefined && isAlike(name, other) ? calls.address(other) : 0n);
 }
 
-/** What else a driver may have a command under. */
+/** Returns another name under which a driver may have a command. */
 function otherName(name: string): string | undefined {
   return OLDER[name] ?? NEWER.get(name) ?? SAME[name];
 }
@@ -74,7 +74,7 @@ function isAlike(name: string, other: string): boolean {
   return shapes[0] === shapes[1];
 }
 
-/** What a command returns when it fails. */
+/** Returns the result of a command that fails. */
 export function failureOf({ name, result }: Command): Word {
   if (name === "eglDupNativeFenceFDANDROID") return -1;
   return result.length > 1 || "PLlzS".includes(result) ? 0n : 0;

@@ -43,7 +43,7 @@ type Listener = ((message: GlDebugMessage) => void) | bigint | null;
 export interface DebugListener {
   /** The address that the driver has. */
   readonly thunk: Thunk;
-  /** What is told now. */
+  /** The current listener. */
   told?: (message: GlDebugMessage) => void;
 }
 

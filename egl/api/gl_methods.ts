@@ -21,7 +21,7 @@ export function handMadeMethod(state: State, gl: Gl, name: string): Method | und
   return arrayMethod(state, gl, glCommands.find(name)!);
 }
 
-/** What a method made from the tables needs beside them. */
+/** Returns the parts, besides the tables, of a generated method. */
 export function partsOf(state: State, gl: Gl, command: Command): Omit<MethodParts, "call"> {
   return { bytes: bytesOfCommand(state, gl, command) };
 }

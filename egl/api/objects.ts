@@ -6,29 +6,29 @@ import type { MappedBuffers } from "./mapped_buffers.ts";
 
 /** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */
 export interface ContextObject {
-  /** What callers have. */
+  /** The caller's handle. */
   readonly handle: bigint;
-  /** What the driver has. */
+  /** The driver's handle. */
   readonly driver: bigint;
   /** Of the driver's display it belongs to. */
   readonly display: bigint;
   /** Which hooks its commands go by. */
   readonly hooks: HookVersion;
-  /** What is known since it was current for the first time. */
+  /** The capabilities, known once the context was current. */
   facts?: ContextFacts;
   /** Native copies of client arrays. */
   readonly arrays: ClientArrays;
-  /** What the driver tells debug messages to. */
+  /** The receiver of the driver's debug messages. */
   listener?: DebugListener;
   /** Views of mapped buffers. */
   readonly mapped: MappedBuffers;
 }
 
-/** What a context can do. */
+/** The capabilities of a context. */
 export interface ContextFacts {
   /** Major and minor version of OpenGL ES. */
   readonly version: readonly [number, number];
-  /** Its extensions; on displays of ours GL_EXT_debug_marker is among them. */
+  /** The context's extensions; on Android's display GL_EXT_debug_marker is among them. */
   readonly extensions: readonly string[];
   /** The address of their list as one string, and of each name. */
   readonly list: bigint;
@@ -40,9 +40,9 @@ export interface ContextFacts {
 
 /** A surface as the loader keeps it. */
 export interface SurfaceObject {
-  /** What callers have. */
+  /** The caller's handle. */
   readonly handle: bigint;
-  /** What the driver has. */
+  /** The driver's handle. */
   readonly driver: bigint;
   /** Of the driver's display it belongs to. */
   readonly display: bigint;

@@ -7,10 +7,10 @@ import type { RawCommand, State } from "./state.ts";
 
 /** How many functions that nobody knows beforehand eglGetProcAddress gives out. */
 export const FORWARDERS = 256;
-/** What the driver may have but no application is to see. */
+/** Functions of the driver that applications must not see. */
 const HIDDEN = "eglSetBlobCacheFuncsANDROID";
 
-/** What eglGetProcAddress of the loader gives out, by Android's rules. */
+/** The results of the loader's eglGetProcAddress, by Android's rules. */
 export class ProcAddresses {
   readonly #state: State;
   readonly #raw: Commands;

@@ -18,7 +18,7 @@ import { eglCommands, glCommands } from "../dispatch/names.ts";
 import type { RawCommand, State } from "./state.ts";
 import { surfaceCommands } from "./surface_commands.ts";
 
-/** What is open in this isolate. */
+/** The open loaders of this isolate. */
 const openStates = new Set<State>();
 const scopes = new WeakMap<Egl, EglScope>();
 
@@ -40,13 +40,13 @@ function releaseThread({ driver, calls }: State): void {
 
 /** The parts of one loader. */
 export class EglScope {
-  /** What scripts have. */
+  /** The loader for scripts. */
   readonly egl: Egl;
-  /** What the loader knows. */
+  /** The loader's state. */
   readonly state: State;
   /** Makes the methods of OpenGL ES. */
   readonly gl: GlScope;
-  /** What eglGetProcAddress gives out. */
+  /** The results of eglGetProcAddress. */
   readonly procAddresses: ProcAddresses;
   readonly #own: Record<string, RawCommand>;
   /** Where layers lead commands. */

@@ -12,7 +12,7 @@ import type { UsableDriver } from "./usable_driver.ts";
 /** A raw command of the loader's: C parameters as numbers and bigints. */
 export type RawCommand = (...args: Word[]) => Word;
 
-/** What is current on this isolate's thread. */
+/** The current objects of this isolate's thread. */
 export interface Current {
   /** The context. */
   readonly context: ContextObject;
@@ -20,7 +20,7 @@ export interface Current {
   readonly draw: bigint;
   /** The surface that is read from. */
   readonly read: bigint;
-  /** Its display. */
+  /** The context's display. */
   readonly display: Display;
 }
 
@@ -42,9 +42,9 @@ export class State {
   readonly options: EglOptions;
   /** The opened driver. */
   readonly driver: UsableDriver;
-  /** Its functions. */
+  /** The driver's functions. */
   readonly calls: DriverCalls;
-  /** Its tables. */
+  /** The loader's tables. */
   readonly dispatch: Dispatch;
   /** Whose rules displays follow. */
   readonly platform: Platform;
@@ -68,11 +68,11 @@ export class State {
   readonly onTerminate: ((display: Display) => void)[] = [];
   /** Called afterwards; `isGone` if the driver has terminated it, which it does when no other loader has it. */
   readonly onTerminated: ((display: Display, isGone: boolean) => void)[] = [];
-  /** What is current; `undefined` for no context. */
+  /** The current objects; `undefined` without a context. */
   current: Current | undefined;
-  /** What is destroyed but current: it lives on until it no longer is. */
+  /** Objects that were destroyed while current, and that live until they are no longer current. */
   readonly #doomed = new Map<bigint, Doomed>();
-  /** What else is to be given back with the loader. */
+  /** Functions that run when the loader is closed. */
   readonly onClose: (() => void)[] = [];
   /** The loader's own error. */
   readonly error = new ErrorWord();
@@ -96,7 +96,7 @@ export class State {
     return this.options.quirks === "aosp";
   }
 
-  /** What every command but eglGetError does first: errors of earlier ones are gone. */
+  /** Clears the error, as every command except eglGetError does first. */
   clearError(): void {
     this.calls.error();
     this.error.value = Failure.success;

@@ -11,7 +11,7 @@ const OF_CLIENTS =
 /** Those of them that hold beside displays of the driver's own. */
 const OF_LINUX_CLIENTS = ["EGL_ANDROID_GLES_layers", "EGL_EXT_client_extensions", "EGL_KHR_platform_android"];
 
-/** What the loader provides whatever the driver has. */
+/** The extensions that the loader provides over every driver. */
 const BUILT_IN = `
 EGL_ANDROID_front_buffer_auto_refresh EGL_ANDROID_get_native_client_buffer EGL_ANDROID_presentation_time
 EGL_EXT_surface_CTA861_3_metadata EGL_EXT_surface_SMPTE2086_metadata EGL_KHR_get_all_proc_addresses

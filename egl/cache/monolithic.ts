@@ -9,7 +9,7 @@ import { isTooLarge, RecentEntries } from "./lru.ts";
 import { decodeCacheFile, encodeCacheFile } from "./monolithic_file.ts";
 import { readWhole, writeWhole } from "./whole_file.ts";
 
-/** What Android's cache in one file may hold; there is no limit on entries. */
+/** The limits of Android's cache in one file; entries are not limited. */
 export const MONOLITHIC_LIMITS: BlobCacheLimits = {
   key: 12 << 10,
   value: 64 << 10,
@@ -27,7 +27,7 @@ export interface MonolithicOptions {
   readonly path: string;
   /** The system's build: the file of another is not trusted. */
   readonly buildId: string;
-  /** What it may hold. */
+  /** The limits of the cache. */
   readonly limits?: BlobCacheLimits;
   /** Is told what is wrong with the file. */
   readonly say?: (message: string) => void;

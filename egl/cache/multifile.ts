@@ -4,7 +4,7 @@ import { isTooLarge, RecentEntries } from "./lru.ts";
 import { encodeEntry, ENTRY_HEADER } from "./multifile_format.ts";
 import { MultifileFolder } from "./multifile_folder.ts";
 
-/** What Android's cache of many files may hold, if no property says otherwise. */
+/** The limits of Android's cache of many files, unless a property sets other limits. */
 export const MULTIFILE_LIMITS: BlobCacheLimits = { key: 1 << 20, value: 8 << 20, total: 32 << 20, entries: 4096 };
 
 /** How a cache of many files is opened. */
@@ -15,13 +15,13 @@ export interface MultifileOptions {
   readonly buildId: string;
   /** The version of what is cached, likewise. Default 1. */
   readonly version?: number;
-  /** What it may hold. */
+  /** The limits of the cache. */
   readonly limits?: BlobCacheLimits;
   /** Is told what is wrong with the folder. */
   readonly say?: (message: string) => void;
 }
 
-/** What is known of an entry. */
+/** The known properties of an entry. */
 interface Known {
   readonly size: number;
   /** When it was used in this process, in milliseconds; 0 when it was not. */

@@ -2,11 +2,11 @@ import { decodeEntry, encodeStatus, ENTRY_HEADER, isStatus, STATUS_NAME } from "
 import type { Entry } from "./lru.ts";
 import { readWhole, removeIfThere, writeWhole } from "./whole_file.ts";
 
-/** What is known of an entry's file without reading it. */
+/** The properties of an entry's file that are known without reading the file. */
 export interface EntryFile {
   /** The hash that is its name. */
   readonly hash: number;
-  /** Its bytes, the header's included. */
+  /** Size of the file in bytes, with the header. */
   readonly size: number;
   /** When it was last used or written, in milliseconds since 1970. */
   readonly time: number;

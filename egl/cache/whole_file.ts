@@ -1,4 +1,4 @@
-/** What reads a file to the last byte. */
+/** The limits for reading a whole file. */
 export interface ReadRules {
   /** The most bytes it may have; a larger one is not read. */
   readonly most: number;

@@ -15,7 +15,7 @@ export type RawCall = (...args: (number | bigint)[]) => number | bigint | undefi
 // deno-lint-ignore no-explicit-any
 export type Method = (...args: any[]) => unknown;
 
-/** What a typed method needs to know beside its command. */
+/** The objects, besides the command, that a typed method needs. */
 export interface MethodParts {
   /** Carries the command out. */
   readonly call: RawCall;

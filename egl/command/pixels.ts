@@ -53,7 +53,7 @@ export function pixelSize(format: number, type: number): number | undefined {
   return components === undefined || size === undefined ? undefined : components * size;
 }
 
-/** Bytes of one index of this type; `undefined` when there is no such type. */
+/** Returns the bytes of one index of a type; `undefined` for an unknown type. */
 export function indexSize(type: number): number | undefined {
   return type === 0x1401 || type === 0x1403 || type === 0x1405 ? COMPONENT_SIZES[type] : undefined;
 }

@@ -37,7 +37,7 @@ export type Role =
 
 /** A parameter and its part in the typed method. */
 export interface Step extends Parameter {
-  /** Its part. */
+  /** The parameter's role. */
   readonly role: Role;
   /** The parameter its length depends on, and the elements per unit of it. `undefined` when the length is fixed or unknown. */
   readonly by?: { readonly index: number; readonly factor: number };
@@ -51,7 +51,7 @@ export function dependence(len: string): { name: string; factor: number } | unde
   return { name: found[1], factor: found[2] === "/" ? 1 / factor : factor };
 }
 
-/** What each parameter of a command is to callers of the typed method. */
+/** Returns the role of each parameter of a command for callers of the typed method. */
 export function planOf(command: Command): Step[] {
   const { params } = command;
   const counted = new Set(params.filter(isCountedArray).map(({ len }) => dependence(len)!.name));

@@ -16,9 +16,9 @@ export class Dispatch {
   readonly below: { addresses: readonly bigint[] };
   /** The driver's EGL functions by slot; 0n for those it lacks. */
   readonly egl: readonly bigint[];
-  /** What stands in for missing functions. */
+  /** The functions for commands that are missing. */
   readonly standIns: StandIns;
-  /** Told when another table is current. */
+  /** Called when another table becomes current. */
   onUse: (() => void) | undefined;
   readonly #source: EntrySource;
   readonly #open: boolean;

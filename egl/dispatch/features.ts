@@ -6,7 +6,7 @@ export type CommandApi = "egl" | "gles1" | "gles2";
 
 /** A version or extension and its commands. */
 export interface Feature {
-  /** Such as `GL_ES_VERSION_3_0` or `GL_OES_mapbuffer`. */
+  /** The name, such as `GL_ES_VERSION_3_0` or `GL_OES_mapbuffer`. */
   readonly name: string;
   /** The API it belongs to; `gles2` stands for 2.0 and later. */
   readonly api: CommandApi;

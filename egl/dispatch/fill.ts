@@ -41,7 +41,7 @@ export function resolveAll(source: EntrySource, api: CommandApi, names: readonly
   return found;
 }
 
-/** What a GL function may be called otherwise: with OES at its end, or without. */
+/** Returns a GL function's name with OES added or removed. */
 export function otherName(name: string): string {
   return name.endsWith("OES") ? name.slice(0, -3) : `${name}OES`;
 }

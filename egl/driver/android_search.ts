@@ -32,7 +32,7 @@ function driverFolders(release: EglRelease): readonly string[] {
 /** Vendors of Android 14 and later must set a property. */
 const NO_WILDCARD_SINCE = 34;
 
-/** What the steps share. */
+/** The state that the steps share. */
 interface Steps {
   readonly options: EglDriverOptions;
   readonly search: Search;

@@ -12,7 +12,7 @@ export function openDriverLibrary(path: string, flags: number = RTLD_NOW): Libra
   }
 }
 
-/** The error of a file that is no usable EGL driver; `why` says what was found and what to do. */
+/** Creates the error for a file that is not a usable EGL driver; `why` says what was found and what to do. */
 export function driverRefusal(path: string, why: string, cause?: unknown): DriverError {
   return new DriverError("unusable", path, `Cannot use "${path}" as an EGL driver: ${why}`, { cause });
 }

@@ -40,7 +40,7 @@ export interface EglDriver extends Disposable {
   close(): void;
 }
 
-/** What tells one driver from another. */
+/** The kind, the libraries and the functions of one driver. */
 export interface DriverParts {
   /** See {@linkcode EglDriver.kind}. */
   readonly kind: EglDriverKind;
@@ -50,7 +50,7 @@ export interface DriverParts {
   readonly platformExtensions?: string;
   /** Where a function is exported; 0n for nowhere. */
   exported(name: string, api: EglApi): bigint;
-  /** What the driver answers when it is asked for a function. */
+  /** The driver's lookup of a function. */
   ask(name: string): bigint;
   /** See {@linkcode EglDriver.handle}. */
   handle(api: EglApi): bigint | undefined;

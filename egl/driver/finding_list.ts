@@ -4,11 +4,11 @@ import { DriverError } from "../../loader/error.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import { lookAt } from "./look.ts";
 
-/** What a search has looked at, and the machine it looked at. */
+/** The findings of a search, and the machine that was searched. */
 export class Search {
   /** The machine. */
   readonly host: Host;
-  /** What was looked at, in order. */
+  /** The findings, in order. */
   readonly findings: Finding[] = [];
 
   /** Begins with nothing looked at. */
@@ -23,7 +23,7 @@ export class Search {
     return driver;
   }
 
-  /** Notes that a library is no part of a driver. */
+  /** Records that a library is not a part of a driver. */
   refused(path: string, origin: string, reason: string, level: Finding["level"] = "warning"): undefined {
     this.findings.push({ subject: "driver", path, origin, taken: false, reason, level });
   }

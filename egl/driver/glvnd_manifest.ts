@@ -3,7 +3,7 @@ import { isObject, readManifest, requireText, shortened } from "../../loader/dri
 import { resolveLibrary } from "../../loader/driver/manifest/manifest.ts";
 import { DriverError } from "../../loader/error.ts";
 
-/** What a vendor's manifest says. */
+/** The contents of a vendor's manifest. */
 export interface VendorManifest {
   /** The manifest file. */
   readonly path: string;

@@ -6,11 +6,11 @@ import { driverOf, type EglApi, type EglDriver } from "./egl_driver.ts";
 
 /** The libraries of a driver by what is asked of them; the same one in all places for a driver of one binary. */
 export interface LibrarySet {
-  /** What exports the `egl` functions. */
+  /** The library with the `egl` functions. */
   readonly egl: Library;
-  /** What exports OpenGL ES 1.x; absent, its functions come from eglGetProcAddress. */
+  /** The library with OpenGL ES 1.x; if absent, eglGetProcAddress returns these functions. */
   readonly gles1?: Library;
-  /** What exports OpenGL ES 2.0 and later; likewise. */
+  /** The library with OpenGL ES 2.0 and later; if absent, eglGetProcAddress returns these functions. */
   readonly gles2?: Library;
 }
 

@@ -1,6 +1,6 @@
 import type { Host } from "../../loader/driver/host/host.ts";
 
-/** What is at a path; `"hidden"` where Deno may not look: the dynamic linker may still load what is there. */
+/** The kind of file at a path; `"hidden"` if Deno may not look, although the dynamic linker may still load the file. */
 export type Seen = "file" | "folder" | "other" | "nothing" | "hidden";
 
 /** Looks at a path, links followed. */

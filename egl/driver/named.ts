@@ -71,7 +71,7 @@ function withCompanions(library: Library, { host }: Search): EglDriver {
   }
 }
 
-/** What the EGL library of a driver is called, those of one binary first. */
+/** The beginnings of the names of an EGL library, those of one binary first. */
 const STARTS = ["libGLES", "libEGL"];
 const OTHER = /^libGLESv\d/;
 

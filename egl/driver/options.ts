@@ -35,7 +35,7 @@ export interface EglDriverOptions
   readonly host?: Host;
 }
 
-/** What a driver can be named by. */
+/** The forms in which a driver can be named. */
 export const DRIVER = 'a path, a list of paths, "auto", "angle" or an opened driver';
 
 /** Which options of the search there are, and what fits. */

@@ -3,7 +3,7 @@ import type { EGLConfig } from "../command/types.ts";
 import type { Session } from "../requirements/session.ts";
 import * as egl from "../gen/egl_constants_gen.ts";
 
-/** What a configuration can be asked: EGL 1.5's attributes. */
+/** The attributes of a configuration in EGL 1.5. */
 const ATTRIBUTES = words(`
 EGL_CONFIG_ID EGL_BUFFER_SIZE EGL_RED_SIZE EGL_GREEN_SIZE EGL_BLUE_SIZE EGL_LUMINANCE_SIZE EGL_ALPHA_SIZE
 EGL_ALPHA_MASK_SIZE EGL_DEPTH_SIZE EGL_STENCIL_SIZE EGL_SAMPLE_BUFFERS EGL_SAMPLES EGL_COLOR_BUFFER_TYPE
@@ -11,7 +11,7 @@ EGL_CONFIG_CAVEAT EGL_CONFORMANT EGL_RENDERABLE_TYPE EGL_SURFACE_TYPE EGL_NATIVE
 EGL_NATIVE_VISUAL_TYPE EGL_LEVEL EGL_BIND_TO_TEXTURE_RGB EGL_BIND_TO_TEXTURE_RGBA EGL_MAX_PBUFFER_WIDTH
 EGL_MAX_PBUFFER_HEIGHT EGL_MAX_PBUFFER_PIXELS EGL_MIN_SWAP_INTERVAL EGL_MAX_SWAP_INTERVAL EGL_TRANSPARENT_TYPE
 EGL_TRANSPARENT_RED_VALUE EGL_TRANSPARENT_GREEN_VALUE EGL_TRANSPARENT_BLUE_VALUE`);
-/** What extensions of the driver add. */
+/** The attributes that the driver's extensions add. */
 const ADDED: Readonly<Record<string, string>> = {
   EGL_ANDROID_recordable: "EGL_RECORDABLE_ANDROID",
   EGL_ANDROID_framebuffer_target: "EGL_FRAMEBUFFER_TARGET_ANDROID",

@@ -117,7 +117,7 @@ function paint(
   } while (begin < chosen.length);
 }
 
-/** Who fills the background of a frame without layers. */
+/** Returns the backend that fills the background of a frame without layers. */
 function filler(painters: readonly Painter[], { target, rule }: FramePlan): Painter {
   const painter = painters.find((each) => each.writes(target, rule) === true);
   if (painter) return painter;

@@ -13,7 +13,7 @@ export interface ResolvedDataspace {
   readonly isLimited: boolean;
 }
 
-/** What a buffer is, where its dataspace leaves things open. */
+/** The buffer's properties that decide where its dataspace is unspecified. */
 export interface DataspaceContext {
   readonly isYuv: boolean;
   readonly width: number;
@@ -47,7 +47,7 @@ const TRANSFERS: readonly (Transfer | undefined)[] = [
 ];
 const LIMITED = 2;
 
-/** What old programs still send, by what is meant. */
+/** The modern values of old dataspace values. */
 const LEGACY: Readonly<Record<number, number>> = {
   0x200: 138477568, // SRGB_LINEAR
   0x201: 142671872, // SRGB

@@ -10,17 +10,17 @@ import { sourceOf } from "./source.ts";
 import type { Source, Step } from "./step.ts";
 import { hasAlpha, type Surface, surfaceOf } from "./surface.ts";
 
-/** What a frame comes down to. */
+/** The drawing steps of a frame. */
 export interface FramePlan {
   /** The buffer drawn into. */
   readonly target: Surface;
-  /** What is drawn, lowest first. */
+  /** The drawing steps, lowest first. */
   readonly steps: readonly Step[];
   /** Why layers are not drawn, by their places in the list given. */
   readonly culled: ReadonlyMap<number, string>;
   /** The parts of the target that are drawn. */
   readonly area: readonly Rect[];
-  /** What no opaque layer covers. */
+  /** The parts that no opaque layer covers. */
   readonly background: readonly Rect[];
   /** The arithmetic. */
   readonly rule: CompositionRule;
@@ -89,7 +89,7 @@ export function stepOf(
 type Drawn = Pick<Step, "layer" | "frame" | "rects" | "blend" | "alpha" | "alpha8">;
 
 const NO_COLOR = [0, 0, 0, 0] as const;
-/** What stands for a protected layer where it must not be read. */
+/** The black colour that replaces a protected layer in a target without protection. */
 const BLACK = { color: [0, 0, 0, 1], blend: BLEND.NONE, alpha: 1, alpha8: 255, isOpaque: true } as const;
 
 function solidStep(layer: ComposeLayer, drawn: Drawn, dataspace: number): Step {

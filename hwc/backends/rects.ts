@@ -7,7 +7,7 @@ export function intersect(a: Rect, b: Rect): Rect | undefined {
   return left < right && top < bottom ? { left, top, right, bottom } : undefined;
 }
 
-/** What of `a` is outside `b`: up to four rectangles that don't overlap. */
+/** Returns the parts of `a` outside `b`: up to four rectangles that do not overlap. */
 export function subtract(a: Rect, b: Rect): Rect[] {
   const shared = intersect(a, b);
   if (!shared) return [a];
@@ -20,7 +20,7 @@ export function subtract(a: Rect, b: Rect): Rect[] {
   return parts.filter(({ left, top, right, bottom }) => left < right && top < bottom);
 }
 
-/** What of rectangles is outside others. */
+/** Returns the parts of rectangles outside other rectangles. */
 export function subtractAll(from: readonly Rect[], others: readonly Rect[]): Rect[] {
   return others.reduce<Rect[]>((rest, other) => rest.flatMap((rect) => subtract(rect, other)), [...from]);
 }

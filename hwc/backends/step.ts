@@ -49,7 +49,7 @@ export interface Source {
 
 /** One layer, ready to be drawn. */
 export interface Step {
-  /** Its place in the list given. */
+  /** The layer's index in the given list. */
   readonly layer: number;
   /** What it shows; without one, a colour. */
   readonly source?: Source;
@@ -73,13 +73,13 @@ export interface Step {
 
 /** Steps for one painter, lowest first. */
 export interface Run {
-  /** What is drawn. */
+  /** The drawing steps. */
   readonly steps: readonly Step[];
   /** The parts of the target that the frame is about; they don't overlap. */
   readonly area: readonly Rect[];
   /** Nothing of the frame has been drawn before. */
   readonly isFirst: boolean;
-  /** What is filled first; these parts don't overlap. */
+  /** The parts that are filled first; these parts do not overlap. */
   readonly background: readonly Rect[];
   /** With what, 0 to 1. */
   readonly backgroundColor: readonly [r: number, g: number, b: number, a: number];
@@ -87,7 +87,7 @@ export interface Run {
   readonly rule: CompositionRule;
 }
 
-/** What does the drawing of a backend. */
+/** The drawing functions of a backend. */
 export interface Painter extends Disposable {
   /** The backend's name. */
   readonly name: string;

@@ -10,7 +10,7 @@ import type { Renderer } from "./renderer.ts";
 const MOST_PICTURES = 8;
 /** More rectangles than these are drawn as one around them. */
 const MOST_RECTS = 12;
-/** What says that nothing changed. */
+/** The damage that means that nothing changed. */
 const NOTHING: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
 
 /** What the client draws on a display: what of it changed from one picture to the next, and which buffer holds which. */

@@ -21,13 +21,13 @@ interface OnItsWay {
   readonly appeared: () => void;
 }
 
-/** What a display has done. */
+/** Counters of a display. */
 export interface DisplayCounts {
   /** Frames presented. */
   frames: number;
-  /** Of these, such as were presented without being validated. */
+  /** Number of frames presented without a validation. */
   skippedValidate: number;
-  /** Of these, such as the client composed something of. */
+  /** Number of frames in which the client composed a layer. */
   clientFrames: number;
   /** Frames that did not come about. */
   failed: number;
@@ -63,7 +63,7 @@ export class FlingerDisplay {
   isSecure = true;
   /** Whether the composer is to write the output even where the client could. */
   copiesByHwc = false;
-  /** Whether something of it changed that is no layer's. */
+  /** Whether the display itself changed, apart from its layers. */
   isDirty = true;
   /** Whether the frame that is being made is to be seen, though it may be made for the sake of others. */
   isWanted = true;

@@ -26,7 +26,7 @@ export function describeDisplay(display: FlingerDisplay, number: number): Displa
   };
 }
 
-/** What a flinger is doing, for people, as `dumpsys SurfaceFlinger` says it. */
+/** Returns a text that describes a flinger's state, in the style of `dumpsys SurfaceFlinger`. */
 export function dumpText(
   displays: readonly (readonly [number, FlingerDisplay])[],
   layers: readonly FlingerLayer[],

@@ -10,17 +10,17 @@ import { STATUS } from "../../wsi/status.ts";
 import { checkChange, DEFAULT_STATE, type LayerState } from "./layer_state.ts";
 import type { LatchedFrame, LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 
-/** What a layer tells. */
+/** Callbacks of a layer. */
 export interface LayerEvents {
   /** A frame was queued. */
   queued(): void;
-  /** Its producer waits for a free buffer. */
+  /** Called when the layer's producer waits for a free buffer. */
   starving(): void;
   /** Somebody wants it otherwise. */
   change(layer: FlingerLayer, change: Partial<LayerState>): void;
   /** Somebody moves it as a cursor. */
   moveCursor(layer: FlingerLayer, x: number, y: number): void;
-  /** It was closed. */
+  /** Called when the layer was closed. */
   closed(layer: FlingerLayer): void;
   /** A sentence for people. */
   log(message: string): void;

@@ -2,7 +2,7 @@ import type { AsyncComposer } from "../composer.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
 import type { Renderer } from "./renderer.ts";
 
-/** What the steps of a frame need. */
+/** The objects that the steps of a frame use. */
 export interface FrameContext {
   /** The composer. */
   readonly composer: AsyncComposer;

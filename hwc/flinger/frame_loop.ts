@@ -11,7 +11,7 @@ const MOST_PENDING = 2;
 /** Milliseconds that a producer without a buffer waits for a display. */
 const PATIENCE = 100;
 
-/** What a frame is made of. */
+/** The parts of a frame. */
 export interface FrameParts {
   readonly context: FrameContext;
   readonly release: FlingerRelease;
@@ -22,7 +22,7 @@ export interface FrameParts {
 
 /** Makes frames: wakes once a vsync, and only while something changed or is still to be shown. */
 export class FrameLoop {
-  /** What was done. */
+  /** The flinger's counters. */
   readonly counts = { wakes: 0, vsyncs: 0, latched: 0, missed: 0 };
   readonly #parts: FrameParts;
   readonly #vsync: VsyncSource;

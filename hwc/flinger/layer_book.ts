@@ -4,7 +4,7 @@ import type { LayerState } from "./layer_state.ts";
 import type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 import { Transaction } from "./transaction.ts";
 
-/** Who hears of what layers need. */
+/** Callbacks for the needs of layers. */
 export interface LayerNeeds {
   /** Something is to be shown: at the next vsync. */
   schedule(): void;
@@ -72,7 +72,7 @@ export class LayerBook {
     return latched.length;
   }
 
-  /** Gives producers back what is no longer shown. */
+  /** Returns buffers that are no longer shown to their producers. */
   giveBack(): void {
     for (const layer of this.all) this.#giveBack(layer);
   }

@@ -4,13 +4,13 @@ import { intersect } from "../backends/rects.ts";
 import { BLEND, COMPOSITION, FORMAT, type Rect } from "../types.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
 
-/** What a layer inherits. */
+/** The state that a layer inherits. */
 export interface Inherited {
-  /** Its parent's corner. */
+  /** The parent's left edge. */
   readonly x: number;
-  /** Its parent's corner. */
+  /** The parent's upper edge. */
   readonly y: number;
-  /** Its parents' alpha. */
+  /** The parents' alpha. */
   readonly alpha: number;
   /** A parent is secure. */
   readonly isSecure: boolean;

@@ -69,7 +69,7 @@ function byHandle({ hwcLayers }: FlingerDisplay, handle: bigint): HwcLayer | und
   return undefined;
 }
 
-/** Who writes the output, and so in which format it is; another buffer is taken if it is another one. */
+/** Decides who writes the output, and therefore its format. Takes another buffer if the format changes. */
 function* chooseMode(context: FrameContext, display: FlingerDisplay): Work {
   const output = display.output!, { usesClient, usesDevice, copiesByHwc, id } = display;
   const alone = copiesByHwc && id !== undefined ? "MIXED" : "GLES";

@@ -15,7 +15,7 @@ import type { Field, Result, Values } from "./result.ts";
 /** A method of a composer, by name. */
 export type Method = (...args: unknown[]) => unknown;
 
-/** The code that a failed method ends with. Throws what is no refusal. */
+/** Returns the error code of a failed method. Throws an error that is not a refusal. */
 export function codeOf(error: unknown): number {
   if (error instanceof HwcError || error instanceof Refusal) return error.code;
   throw error;

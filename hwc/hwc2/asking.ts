@@ -11,7 +11,7 @@ import type { Native } from "./numbers.ts";
 import type { Field, Result } from "./result.ts";
 import type { WithheldFences } from "./withheld_fences.ts";
 
-/** What calls to a device have in common. */
+/** The state that all calls to a device share. */
 export interface DeviceLine {
   /** Address of the hwc2_device_t. */
   readonly device: bigint;

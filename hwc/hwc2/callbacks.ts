@@ -8,9 +8,9 @@ import type { VsyncPeriodChangeTimeline } from "../composer_records.ts";
 export interface CallbackShape {
   /** For ffi/, data and display first. */
   readonly signature: string;
-  /** What TypeScript gets. */
+  /** Converts C's arguments for TypeScript. */
   read(natives: readonly Native[]): unknown[];
-  /** What C gets. */
+  /** Converts TypeScript's arguments for C. */
   write(values: readonly unknown[], call: Call): Native[];
 }
 

@@ -24,14 +24,14 @@ export class DeviceCallbacks {
     return thunk.address;
   }
 
-  /** Who is told; `null` for nobody. As long as there is somebody, the process waits for callbacks. */
+  /** Sets the callback; `null` removes it. While there is a callback, the process stays alive. */
   listen(descriptor: number, listener: Listener | null): void {
     if (listener) this.#listeners.set(descriptor, listener);
     else this.#listeners.delete(descriptor);
     this.#stayAlive(this.#listeners.size > 0);
   }
 
-  /** Nobody is told any more; the device must not call any more. */
+  /** Removes all callbacks; the device must no longer call them. */
   close(): void {
     this.#isOpen = false;
     this.#listeners.clear();

@@ -21,7 +21,7 @@ export const COMPOSER3_NAMES: readonly (keyof Composer & string)[] = [
 
 type Fallbacks = Partial<AsyncComposer>;
 
-/** What Android answers for functions that a device does not have, out of those it has. */
+/** Returns Android's answers for functions that a device lacks, made from those it has. */
 export function fallbacks(composer: AsyncComposer, has: (descriptor: number) => boolean): Fallbacks {
   const missing: Fallbacks = {
     getRenderIntents: () => [RENDER_INTENT.COLORIMETRIC],

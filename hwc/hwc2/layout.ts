@@ -9,7 +9,7 @@ export const MODULE_TAG = 0x48574d54;
 export const DEVICE_TAG = 0x48574454;
 /** HWC_DEVICE_API_VERSION_2_0: major, minor, header. */
 export const DEVICE_VERSION = 0x02000001;
-/** What modules of this library are called. */
+/** The name of this library's modules. */
 export const MODULE_NAME = "Pumice hardware composer";
 /** HWC_HARDWARE_MODULE_ID */
 export const MODULE_ID = "hwcomposer";

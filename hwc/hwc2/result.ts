@@ -2,7 +2,7 @@ import type { Output } from "./outputs.ts";
 
 /** A value that a device writes, by the name it has in TypeScript. */
 export interface Field {
-  /** Its name in a record. */
+  /** The member's name in a record. */
   readonly name: string;
   /** What it is. */
   // deno-lint-ignore no-explicit-any
@@ -21,7 +21,7 @@ export interface Values {
   readonly after: readonly unknown[];
 }
 
-/** What a function of hwcomposer2.h writes, and how a method returns it. */
+/** The output of a function of hwcomposer2.h, and its form as a method's result. */
 export interface Result {
   /** Pointers to single values. */
   readonly before: readonly Field[];
@@ -29,7 +29,7 @@ export interface Result {
   readonly rows: readonly Field[];
   /** Pointers to single values behind the lists. */
   readonly after: readonly Field[];
-  /** What the method returns; `code` is the function's own result. */
+  /** Returns the method's result; `code` is the function's own result. */
   pack(values: Values, code: number): unknown;
   /** The opposite. */
   unpack(returned: unknown): Values;

@@ -5,7 +5,7 @@ import { ERROR } from "../types.ts";
 
 /** How long a fence is waited for before a display is presented, in milliseconds: longer than any frame. */
 const LONGEST_WAIT = 5000;
-/** What gives a place on a display another buffer, or ends it. */
+/** The methods that replace or remove a buffer. */
 const CHANGES = ["setClientTarget", "setOutputBuffer", "setReadbackBuffer", "setLayerBuffer", "destroyLayer"];
 
 /**
@@ -13,7 +13,7 @@ const CHANGES = ["setClientTarget", "setOutputBuffer", "setReadbackBuffer", "set
  * waited for before their display is presented, when their buffers are looked at.
  */
 export class WithheldFences {
-  /** By display, and by layer or the name of the call. */
+  /** Pending fences by display, and by layer or the name of the call. */
   readonly #pending = new Map<bigint, Map<unknown, readonly NativeFence[]>>();
 
   /** A call has succeeded, with these fences withheld. Those of the buffer that was there before matter no more. */

@@ -95,7 +95,7 @@ export async function displayInfo(composer: AsyncComposer, display: bigint): Pro
   };
 }
 
-/** What came with 2.2 and later. */
+/** The properties that came with 2.2 and later. */
 async function extras(composer: AsyncComposer, display: bigint) {
   const ask = <T>(method: (display: bigint) => T | Promise<T>) => ifSupported(() => method(display));
   return {

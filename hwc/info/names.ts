@@ -6,7 +6,7 @@ export function nameOf(names: Readonly<Record<string, number>>, value: number): 
   return Object.entries(names).find(([, each]) => each === value)?.[0] ?? String(value);
 }
 
-/** What a composer answers; `undefined` where it does not support what is asked. */
+/** Returns a composer's answer; `undefined` for an unsupported query. */
 export async function ifSupported<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

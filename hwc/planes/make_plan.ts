@@ -6,9 +6,9 @@ import { areaOf, intersect } from "./rect.ts";
 import { type Assignment, search } from "./search.ts";
 import { whyNoPlane } from "./why_no_plane.ts";
 
-/** What a strategy has worked out. */
+/** The result of a strategy's search. */
 export interface Choice {
-  /** Its name. */
+  /** The strategy's name. */
   readonly strategy: string;
   /** Which planes show what; `undefined` if the client target has no plane, so that only hidden layers are right. */
   readonly assignment: Assignment | undefined;

@@ -5,7 +5,7 @@ import type { Plane, PlaneModel } from "./plane.ts";
 import type { PlaneLayer } from "./plane_layer.ts";
 import { areaOf, around, intersect, without } from "./rect.ts";
 
-/** What a plane reads and does for one layer. */
+/** The work of a plane for one layer. */
 export interface Needs {
   /** Source pixels read for a frame. */
   readonly read: number;
@@ -49,7 +49,7 @@ export interface Problem {
   readonly items: readonly Item[];
   /** From the lowest tier. */
   readonly groups: readonly Group[];
-  /** What the client target needs. */
+  /** The plane's work for the client target. */
   readonly target: Pick<Item, "fits" | "fitsBottom" | "read">;
   /** How much may be read, how often be scaled and turned. */
   readonly limits: Needs;
@@ -62,13 +62,13 @@ const HOLE_WORK = 0.125;
 /** Weighs more than any number of pixels: the GPU can't read protected buffers or sideband streams. */
 const IMPOSSIBLE = 2 ** 40;
 
-/** What of a frame is fixed before planes are chosen. */
+/** The properties of a frame that do not depend on the choice of planes. */
 export interface Scene {
   /** The layers, in the order they were given. */
   readonly layers: readonly PlaneLayer[];
   /** The display. */
   readonly screen: Rect;
-  /** What the display controller has. */
+  /** The planes of the display controller. */
   readonly model: PlaneModel;
 }
 

@@ -5,7 +5,7 @@ export function areaOf({ left, top, right, bottom }: FRect): number {
   return Math.max(0, right - left) * Math.max(0, bottom - top);
 }
 
-/** What two rectangles share; empty (not normalized) if they share nothing. */
+/** Returns the intersection of two rectangles; empty (not normalized) if they do not overlap. */
 export function intersect(one: FRect, other: FRect): Rect {
   return {
     left: Math.max(one.left, other.left),
@@ -36,7 +36,7 @@ export function around(one: FRect, other: FRect): Rect {
   };
 }
 
-/** What is left of a rectangle where another one lies on it: up to four. */
+/** Returns the parts of a rectangle outside of another one, at most four. */
 export function without(rect: Rect, front: Rect): Rect[] {
   if (!overlaps(rect, front)) return [rect];
   const { left, top, right, bottom } = intersect(rect, front);

@@ -10,13 +10,13 @@ export interface Assignment {
   readonly cut: number;
   /** The group of the client target's plane; -1 if there is none. */
   readonly target: number;
-  /** What is left to the GPU. */
+  /** The GPU's remaining work. */
   readonly work: number;
   /** Whether the search ended before it had seen everything. */
   readonly isCutShort: boolean;
 }
 
-/** What to search for. */
+/** The items and the limits of a search. */
 export interface SearchOptions {
   /** Items, as bits, that may get planes. Default: all. */
   readonly allowed?: number;

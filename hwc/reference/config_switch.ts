@@ -16,11 +16,11 @@ interface Pending {
   refreshed: boolean;
 }
 
-/** What a change of the config does. */
+/** The effects of a change of the config. */
 export interface SwitchActions {
   /** The config is another from a time on. */
   apply(config: number, time: bigint): void;
-  /** It will change at another time than was said. */
+  /** The change will happen at another time than announced. */
   changed(timeline: VsyncPeriodChangeTimeline): void;
 }
 

@@ -70,7 +70,7 @@ function sampled({ panel, physical }: Display) {
   return physical!.sampler;
 }
 
-/** What a display with HDR understands; UNSUPPORTED without. */
+/** Returns the metadata keys of a display with HDR; UNSUPPORTED without HDR. */
 function keysOf({ panel }: Display): number[] {
   checkCan((panel?.hdr?.types.length ?? 0) > 0, "use HDR metadata");
   return Object.values(METADATA_KEY);

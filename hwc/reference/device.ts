@@ -46,7 +46,7 @@ export class Device {
   readonly cursorListeners: Set<(display: bigint) => void> = new Set();
   /** Called after a panel came or went. */
   readonly hotplugListeners: Set<(display: bigint, isThere: boolean) => void> = new Set();
-  /** What panels start with, by their ports. */
+  /** The initial configs of panels, by port. */
   readonly bootConfigs: BootConfigs;
   isClosed = false;
   /** Opened by the first picture that is wanted: frames that nobody looks at need none. */
@@ -123,7 +123,7 @@ export class Device {
     for (const listener of this.hotplugListeners) listener(display.id, false);
   }
 
-  /** A display is no more. */
+  /** Removes a display. */
   remove(display: Display): void {
     this.displays.delete(display.id);
     this.blocked.delete(display.id);

@@ -86,7 +86,7 @@ function announce(device: Device): void {
   }
 }
 
-/** What a device does, for people: a part for every display. */
+/** Returns a text that describes the device's state, with a part for every display. */
 function dumpText(device: Device): string {
   const displays = [...device.displays.values()].map(displayText);
   return ["Pumice reference composer", ...displays].join("\n\n") + "\n";

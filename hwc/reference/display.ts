@@ -34,15 +34,15 @@ export interface FencedBuffer {
   readonly fence: NativeFence | undefined;
 }
 
-/** What a display of either kind has of parts. */
+/** The parts of a display of either kind. */
 export interface DisplayParts {
-  /** Its handle. */
+  /** The display's handle. */
   readonly id: bigint;
   /** For a physical one. */
   readonly panel?: Panel;
-  /** What it can be set to. */
+  /** The modes that can be set. */
   readonly modes: readonly PanelMode[];
-  /** Its planes. */
+  /** The display's planes. */
   readonly model: PlaneModel;
   /** How they are used. */
   readonly strategy: PlaneStrategy;
@@ -164,7 +164,7 @@ export class Display {
   }
 }
 
-/** What only a panel has. */
+/** The parts that only a panel has. */
 export interface PhysicalParts {
   readonly scanout: Scanout;
   readonly ticker: VsyncTicker;

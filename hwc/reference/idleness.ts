@@ -1,7 +1,7 @@
 import { Alarm } from "./alarm.ts";
 import type { Clock } from "./clock.ts";
 
-/** What is done when no frame comes for a while. */
+/** The task after some time without a frame. */
 interface IdleTask {
   readonly alarm: Alarm;
   nanoseconds: bigint;

@@ -10,7 +10,7 @@ const NOWHERE: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
 
 /** A layer of the client's: the state its setters have left. */
 export class Layer implements ComposeLayer {
-  /** Its handle. */
+  /** The layer's handle. */
   readonly id: bigint;
   /** For people. */
   readonly name: string;
@@ -41,7 +41,7 @@ export class Layer implements ComposeLayer {
     this.name = `layer ${id.toString(16)}`;
   }
 
-  /** What it shows. */
+  /** The layer's buffer. */
   get buffer(): GraphicBuffer | undefined {
     return this.#buffer;
   }

@@ -14,12 +14,12 @@ import type { Layer } from "./layer.ts";
 
 const BLACK = { r: 0, g: 0, b: 0, a: 1 };
 
-/** What the device reads for a frame. */
+/** The buffers and fences that the device reads for a frame. */
 interface Gathered {
   readonly layers: ComposeLayer[];
   readonly buffers: GraphicBuffer[];
   readonly fences: NativeFence[];
-  /** By layer: the buffer's number. */
+  /** The buffer's number, by layer. */
   readonly shown: Map<bigint, bigint>;
 }
 

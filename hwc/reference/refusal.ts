@@ -1,6 +1,6 @@
 import { HwcError } from "../hwc_error.ts";
 
-/** What a part of the device refuses; the method it happened in is added where it leaves the device. */
+/** An error of a part of the device; the method's name is added where the error leaves the device. */
 export class Refusal extends Error {
   /** `hwc2_error_t` */
   readonly code: number;

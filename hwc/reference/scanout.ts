@@ -12,7 +12,7 @@ import type { Timing } from "./timing.ts";
 
 /** A frame on its way to a panel. */
 export interface QueuedFrame {
-  /** What it shows, from the bottom. */
+  /** The layers of the picture, from the bottom. */
   readonly layers: ComposeLayer[];
   /** Held until the frame leaves the panel. */
   readonly buffers: readonly GraphicBuffer[];
@@ -23,7 +23,7 @@ export interface QueuedFrame {
   /** When it came, and before when it is not shown. */
   readonly queued: bigint;
   readonly notBefore: bigint;
-  /** What it was made by. */
+  /** The plan of the picture. */
   readonly plan: FramePlan;
   /** The plan's layers: their handles, and the buffers they had, whoever composed them. */
   readonly planned: readonly { readonly handle: bigint; readonly buffer: bigint | undefined }[];
@@ -34,7 +34,7 @@ export interface QueuedFrame {
   readonly shown?: (time: bigint) => void;
 }
 
-/** What a panel has done. */
+/** Counters of a panel. */
 export interface ScanoutCounts {
   /** Frames that appeared. */
   shown: number;

@@ -7,15 +7,15 @@ import type { Reader } from "./reader.ts";
 import { BadMessage } from "./wire.ts";
 import type { Writer } from "./writer.ts";
 
-/** What became of a command that says something. */
+/** The outcome of a command with a result. */
 export interface Outcome {
-  /** Its place in the batch. */
+  /** The command's place in the batch. */
   readonly index: number;
   /** NONE, or why it failed. */
   readonly error: number;
-  /** What was found and what to do, if it failed. */
+  /** For a failure, what was found and what to do. */
   readonly sentence: string;
-  /** What it returned, if it did not; to be read while the message is there. */
+  /** For a success, the result; valid while the message exists. */
   readonly value: unknown;
 }
 

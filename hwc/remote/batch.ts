@@ -6,7 +6,7 @@ import type { Reader } from "./reader.ts";
 import { LENT_FENCE } from "./shared.ts";
 import { BadMessage } from "./wire.ts";
 
-/** What stands for `registerCallback` among the commands. */
+/** The command number of `registerCallback`. */
 export const REGISTER = 0;
 
 /** The slots that a batch clears. */
@@ -14,11 +14,11 @@ export const SLOTS: Codec<readonly number[]> = list(COUNT);
 
 /** A command that came. */
 export interface Call {
-  /** Its method. */
+  /** The method's name. */
   readonly name: CommandName | "registerCallback";
-  /** What it is called with. */
+  /** The arguments. */
   readonly args: readonly unknown[];
-  /** What it returns. */
+  /** The codec of the result. */
   readonly result: Codec<unknown> | undefined;
   /** Whether the client waits for what it answers, so that what failed before must be known first. */
   readonly isAsked: boolean;

@@ -36,9 +36,9 @@ export type Pace =
 
 /** How a command goes over the wire. */
 export interface Command<Parameters extends readonly unknown[], Result> {
-  /** Its arguments. */
+  /** The codecs of the arguments. */
   readonly args: Codecs<Parameters>;
-  /** What it returns; none for nothing. */
+  /** The codec of the result; absent for a method without a result. */
   readonly result: Codec<Result> | undefined;
   /** When it is sent. */
   readonly pace: Pace;

@@ -115,7 +115,7 @@ export class Connection {
     }
   }
 
-  /** The next message that is no callback. */
+  /** Returns the next message that is not a callback. */
   #next(): Message | undefined {
     for (let message = this.#channel.next(); message; message = this.#channel.next()) {
       if (message.kind !== KIND.EVENT) return message;

@@ -15,7 +15,7 @@ const EVENTS: Shapes = {
   101: [ID, COUNT],
 };
 
-/** What a callback is given, by its descriptor; `undefined` for no callback. */
+/** Returns the codec of a callback's arguments by descriptor; `undefined` for an unknown descriptor. */
 export function eventShape(descriptor: number): readonly Codec<unknown>[] | undefined {
   return (EVENTS as unknown as Record<number, readonly Codec<unknown>[]>)[descriptor];
 }

@@ -32,13 +32,13 @@ export class Listeners {
     return this.#ended;
   }
 
-  /** Who is told; `null` for nobody. */
+  /** Sets a callback; `null` removes it. */
   set(descriptor: number, listener: Listener | null): void {
     if (listener) this.#listeners.set(descriptor, listener);
     else this.#listeners.delete(descriptor);
   }
 
-  /** Who is told now. */
+  /** Returns the current callback. */
   get(descriptor: number): Listener | null {
     return this.#listeners.get(descriptor) ?? null;
   }
@@ -88,7 +88,7 @@ export class Listeners {
     this.#ended = Promise.all([this.#ended, listening]).then(() => {});
   }
 
-  /** Nobody is told any more. */
+  /** Removes all callbacks. */
   close(): void {
     this.#listeners.clear();
     this.#events = [];

@@ -65,7 +65,7 @@ export class Reader {
     return this.#view.getFloat64(this.#skip(8), true);
   }
 
-  /** So many bytes, a copy. */
+  /** Returns a copy of a number of bytes. */
   raw(size: number): Uint8Array {
     const at = this.#skip(size);
     return this.#bytes.slice(at, at + size);

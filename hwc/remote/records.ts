@@ -29,32 +29,32 @@ export const REGION: Codec<readonly Rect[]> = list(RECT);
 /** Sixteen numbers, if the composer is not to refuse them. */
 export const MATRIX: Codec<readonly number[]> = list(NUMBER);
 
-/** What validateDisplay returns. */
+/** The result of validateDisplay. */
 export const VALIDATION: Codec<DisplayValidation> = record({ result: INT, numTypes: COUNT, numRequests: COUNT });
-/** What getChangedCompositionTypes returns. */
+/** The result of getChangedCompositionTypes. */
 export const CHANGES: Codec<ChangedCompositionType[]> = array(record({ layer: ID, type: INT }));
-/** What getDisplayRequests returns. */
+/** The result of getDisplayRequests. */
 export const REQUESTS: Codec<DisplayRequests> = record({
   displayRequests: INT,
   layerRequests: list(record({ layer: ID, requests: INT })),
 });
-/** What getClientTargetProperty returns. */
+/** The result of getClientTargetProperty. */
 export const TARGET_PROPERTY: Codec<ClientTargetProperty> = record({ pixelFormat: INT, dataspace: INT });
-/** What getReleaseFences returns. */
+/** The result of getReleaseFences. */
 export const RELEASES: Codec<ReleaseFence[]> = array(record({ layer: ID, fence: FENCE }));
 
-/** What setActiveConfigWithConstraints is given. */
+/** The argument of setActiveConfigWithConstraints. */
 export const CONSTRAINTS: Codec<VsyncPeriodChangeConstraints> = record({
   desiredTimeNanos: TIME,
   seamlessRequired: BOOL,
 });
-/** What it returns. */
+/** The result of setActiveConfigWithConstraints. */
 export const TIMELINE: Codec<VsyncPeriodChangeTimeline> = record({
   newVsyncAppliedTimeNanos: TIME,
   refreshRequired: BOOL,
   refreshTimeNanos: TIME,
 });
-/** What getHdrCapabilities returns. */
+/** The result of getHdrCapabilities. */
 export const HDR_CAPABILITIES: Codec<HdrCapabilities> = record({
   types: list(INT),
   maxLuminance: NUMBER,
@@ -65,13 +65,13 @@ export const HDR_CAPABILITIES: Codec<HdrCapabilities> = record({
 export const METADATA: Codec<readonly PerFrameMetadata[]> = list(record({ key: INT, value: NUMBER }));
 /** HDR metadata that is bytes. */
 export const BLOBS: Codec<readonly PerFrameMetadataBlob[]> = list(record({ key: INT, blob: BYTES }));
-/** What getDisplayedContentSamplingAttributes returns. */
+/** The result of getDisplayedContentSamplingAttributes. */
 export const SAMPLING: Codec<ContentSamplingAttributes> = record({ format: INT, dataspace: INT, componentMask: INT });
-/** What getDisplayedContentSample returns. */
+/** The result of getDisplayedContentSample. */
 export const SAMPLE: Codec<ContentSample> = record({ frameCount: ID, samples: list(list(ID)) });
-/** What getLayerGenericMetadataKey returns. */
+/** The result of getLayerGenericMetadataKey. */
 export const METADATA_NAME: Codec<GenericMetadataKey | undefined> = optional(record({ key: TEXT, mandatory: BOOL }));
-/** What getDisplayIdentificationData returns. */
+/** The result of getDisplayIdentificationData. */
 export const IDENTIFICATION: Codec<{ port: number; data: Uint8Array }> = record({ port: INT, data: BYTES });
 
 const CONFIGURATION = record({
@@ -83,7 +83,7 @@ const CONFIGURATION = record({
   dpi: optional(record({ x: NUMBER, y: NUMBER })),
 });
 
-/** What getDisplayConfigurations returns: what is not known is not there. */
+/** The result of getDisplayConfigurations; unknown members are absent. */
 export const CONFIGURATIONS: Codec<DisplayConfiguration[]> = array({
   ...CONFIGURATION,
   write: (to, { dpi, ...known }) => CONFIGURATION.write(to, { ...known, dpi }),

@@ -1,4 +1,4 @@
-/** What both sides must have in common; a server refuses clients with another. */
+/** The version of the protocol; a server refuses clients with another version. */
 export const VERSION = 2;
 
 /** How every message begins: this, its kind, the bytes and the file descriptors behind it, 32 bits each, little-endian. */
@@ -7,7 +7,7 @@ export const MAGIC = 0x31485750; // "PWH1"
 /** Bytes of that. */
 export const HEADER_SIZE = 16;
 
-/** Bytes behind the header that nobody has a reason to exceed. */
+/** The maximum number of bytes after the header. */
 export const MOST_BYTES: number = 4 << 20;
 
 /** File descriptors of one message: a buffer and a fence for each of as many layers as there can be. */
@@ -16,7 +16,7 @@ export const MOST_FDS = 2048;
 /** Buffers that a server keeps for a client. */
 export const MOST_SLOTS = 4096;
 
-/** What messages there are. */
+/** The kinds of messages. */
 export const KIND = {
   /** Client: its version. */
   HELLO: 1,
@@ -34,5 +34,5 @@ export const KIND = {
   BYE: 7,
 } as const;
 
-/** What is wrong with a message; the connection ends with it. */
+/** An error in a message, which ends the connection. */
 export class BadMessage extends Error {}

@@ -35,7 +35,7 @@ export class Writer {
     return this.#size;
   }
 
-  /** What was written. Valid until more is. */
+  /** The bytes written so far, valid until the next write. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#size);
   }

@@ -7,7 +7,7 @@ import type { ComposerSession } from "./session.ts";
 
 /** A layer of a frame. What is left out: the whole buffer over the whole display, opaque, for the device. */
 export interface LayerSpec {
-  /** What it shows. */
+  /** The layer's buffer. */
   readonly buffer: GraphicBuffer;
   /** Which part of the buffer. */
   readonly crop?: FRect;
@@ -19,11 +19,11 @@ export interface LayerSpec {
   readonly alpha?: number;
   /** COMPOSITION. */
   readonly type?: number;
-  /** What the device waits for; it owns it. */
+  /** The fence that the device waits for and owns. */
   readonly fence?: NativeFence;
 }
 
-/** What became of a frame. */
+/** The result of presenting a frame. */
 export interface ShownFrame {
   /** How many layers the device left to the client. */
   readonly changed: number;

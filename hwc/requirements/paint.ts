@@ -9,7 +9,7 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 const GRAY_FROM = 124, GRAY_TO = 134;
 const HALF_ONE = 0x3c00;
 
-/** What one pixel of a format is, by its bytes. */
+/** The bytes of one pixel of a format. */
 const PACKED: Readonly<Record<number, (rgb: Rgb, alpha: number) => ArrayBufferView>> = {
   [FORMAT.RGBA_8888]: ([r, g, b], a) => Uint8Array.of(r, g, b, a),
   [FORMAT.RGBX_8888]: ([r, g, b]) => Uint8Array.of(r, g, b, 0), // what is in the last byte does not count

@@ -6,14 +6,14 @@ import type { Surface } from "../surface.ts";
 /** Which painter the threads have. */
 export type BandKind = "pixman" | "ts";
 
-/** What a thread is told at its start. */
+/** The message that starts a thread. */
 export interface BandSetup {
   readonly kind: BandKind;
   /** Words that threads count in; see {@linkcode WORD}. */
   readonly control: SharedArrayBuffer;
 }
 
-/** What a thread is told to draw. */
+/** The message that makes a thread draw. */
 export interface BandJob {
   readonly target: Surface;
   readonly run: Run;
@@ -31,7 +31,7 @@ export function bandsOf(run: Run, count: number): Run[] {
   return Array.from({ length: count }, (_, n) => bandOf(run, edge(n), edge(n + 1)));
 }
 
-/** What of a run is in some rows. */
+/** Returns the part of a run that is in some rows. */
 function bandOf(run: Run, top: number, bottom: number): Run {
   const band = { left: 0, top, right: Number.MAX_SAFE_INTEGER, bottom };
   const within = (rects: readonly Rect[]) => rects.flatMap((rect) => intersect(rect, band) ?? []);

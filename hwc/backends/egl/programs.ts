@@ -94,7 +94,7 @@ void main() {
 
 const BLUE_FIRST = 1, NO_ALPHA = 2;
 
-/** What a program is compiled for. */
+/** The properties for which a program is compiled. */
 interface ProgramShape {
   /** Of its layers, from the bottom; only their number counts if it is not specialised. */
   readonly shapes: readonly number[];

@@ -4,7 +4,7 @@ import { KeptBuffers } from "../kept_buffers.ts";
 import type { Source } from "../step.ts";
 import { WordTexture } from "./word_texture.ts";
 
-/** What is kept of a buffer. */
+/** The textures and state of a buffer. */
 interface KeptTexture {
   readonly words: WordTexture;
   /** The frame in which its pixels were copied; -1 if they are others now. */

@@ -13,7 +13,7 @@ export const YUV_FUNCTIONS = {
 /** One of {@linkcode YUV_FUNCTIONS}. */
 export type YuvFunction = keyof typeof YUV_FUNCTIONS;
 
-/** What is called of pixman and libyuv, each bound once. */
+/** The used functions of pixman and libyuv, each bound once. */
 export interface PixelLibraries {
   /** `pixman_image_t *pixman_image_create_bits_no_clear(format, width, height, bits, rowstride)`. */
   createBits(format: number, width: number, height: number, bits: bigint, pitch: number): bigint;

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<PixelKind, number>> = {
 };
 const WIDE = 11, FILTERED = 64, DIMMED = 128, CONVERTED = 256, OPAQUE = 512;
 
-/** What of a layer the shader is compiled for, as rule.glsl reads it. */
+/** Returns the layer's properties for which the shader is compiled, for rule.glsl. */
 export function shapeOf({ source, blend, alpha8, conversion, isOpaque }: Step): number {
   const kind = !source ? 0 : source.surface.yuv?.wide ? WIDE : KINDS[source.surface.kind];
   return kind | blend << 4 | (source?.isFiltered ? FILTERED : 0) | (alpha8 === 255 ? 0 : DIMMED) |
@@ -82,7 +82,7 @@ export function chunksOf({ steps, isFirst }: Run, most: number): Chunk[] {
   return chunks;
 }
 
-/** What of the target a run draws. */
+/** Returns the part of the target that a run draws. */
 export function areaOfRun({ isFirst, area, steps }: Run): readonly Rect[] {
   return isFirst ? area : disjoint(steps.flatMap(({ rects }) => rects));
 }

@@ -47,15 +47,15 @@ export const VULKAN_BACKEND_RULES: OptionRules<VulkanBackendOptions> = {
 
 /** A device that composes. */
 export interface ComposeDevice extends Disposable {
-  /** Its name, for reports. */
+  /** The device's name, for reports. */
   readonly name: string;
   readonly device: VkDevice;
   readonly queue: VkQueue;
   readonly family: number;
   readonly memoryTypes: readonly VkMemoryType[];
-  /** What imported memory is a multiple of; 0 if none can be imported. */
+  /** The alignment of imported memory; 0 if no memory can be imported. */
   readonly importAlignment: number;
-  /** Bytes that a shader can see of one buffer. */
+  /** The maximum number of bytes of a buffer that a shader can access. */
   readonly mostBytes: number;
   readonly specialise: boolean;
   readonly layersAtOnce: LayersAtOnce;
