@@ -21,15 +21,17 @@ type Answer = (...args: unknown[]) => number;
  * instance's table: without a name with the driver's extensions, with a name
  * with none.
  */
-export function deviceExtensionTerminator(
+export function deviceExtensionTerminators(
   enumerate: bigint,
   elements: readonly ChainElement[],
   table: DispatchTable,
-): Thunk {
-  const adds = elements.some(({ byItself, deviceExtensions = [] }) => byItself && deviceExtensions.length > 0);
-  setBelow(table, byLayer()?.nothing ?? 0n, enumerate);
-  const elsewhere: ThunkOptions = adds ? { onForeignThread: "block" } : { next: byLayer()?.below ?? enumerate };
-  return createThunk("s:qqqq", answerFor(enumerate, elements), elsewhere);
+): readonly [command: Thunk, ...others: Thunk[]] {
+  const adding = elements.filter(({ deviceExtensions = [] }) => deviceExtensions.length > 0);
+  const answer = answerFor(enumerate, elements), waiting: ThunkOptions = { onForeignThread: "block" };
+  const named = adding.length > 0 ? [createThunk("s:qqqq", answer, waiting)] : [];
+  setBelow(table, named[0]?.address ?? byLayer()?.nothing ?? 0n, enumerate);
+  const adds = adding.some(({ byItself }) => byItself);
+  return [createThunk("s:qqqq", answer, adds ? waiting : { next: byLayer()?.below ?? enumerate }), ...named];
 }
 
 /** Stores the functions for the lowest native layer's queries: those with a layer's name, and those without. */

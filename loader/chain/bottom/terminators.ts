@@ -4,7 +4,7 @@ import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import { deviceProcAddr, driverProc, instanceProcAddr } from "../../driver/interface/probe.ts";
 import { bottomProcAddr } from "./bottom.ts";
-import { deviceExtensionTerminator } from "./device_extensions.ts";
+import { deviceExtensionTerminators } from "./device_extensions.ts";
 import type { DispatchTable } from "../table/dispatch_table.ts";
 import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
 import type { ChainElement } from "../element.ts";
@@ -149,8 +149,8 @@ export class DriverTerminators implements Disposable {
     this.#lookup.setMiss(instanceProcAddr(this.#driver, this.#instance));
     fillHidden("instance", this.#instanceTable, (name) => driverProc(this.#driver, this.#instance, name));
     const enumerate = driverProc(this.#driver, this.#instance, DEVICE_EXTENSIONS);
-    const listing = deviceExtensionTerminator(enumerate, this.#elements, this.#instanceTable);
-    this.#thunks.push(listing);
+    const [listing, ...others] = deviceExtensionTerminators(enumerate, this.#elements, this.#instanceTable);
+    this.#thunks.push(listing, ...others);
     this.#lookup.set(DEVICE_EXTENSIONS, listing.address);
     return result;
   }
