@@ -21,7 +21,7 @@ export { type BlobCacheOptions, openBlobCache } from "./cache/open.ts";
 export { loadEgl, type LoadEglOptions } from "./load_egl.ts";
 export type { LayeredEgl, LayeredEglOptions } from "./layers/layered_egl.ts";
 export { defineGlesLayer } from "./layers/define_gles_layer.ts";
-export type { ForeignThreadPolicy } from "../loader/layer.ts";
+export type { ForeignThreadPolicy, LayerControls, LayerPlace } from "../loader/layer.ts";
 export type { GlesLayerOptions } from "./layers/install.ts";
 export type {
   AnyGlesHook,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { RawCommands } from "./gen/raw_commands_gen.ts";
-import type { Layer, LayerPlace } from "./layer.ts";
+import type { Layer, LayerControls } from "./layer.ts";
 
 /** A non-dispatchable handle: a 64-bit value that TypeScript accepts only where the handle's own type is expected. */
 export type Handle<Name extends string> = bigint & { readonly __handle: Name };
@@ -63,26 +63,13 @@ export interface Dispatchable {
 }
 
 /** Methods of instances beside the commands. */
-export interface InstanceExtras extends Disposable {
+export interface InstanceExtras extends LayerControls<Layer>, Disposable {
   /** Destroys the instance and everything that was made from it. A second call does nothing. */
   close(): void;
-  /**
-   * Inserts a TypeScript layer into the chain of the live instance and its
-   * devices: on top, or at a place. Throws a `TypeError` if the layer is in the
-   * chain already or if there is no such place.
-   */
-  attach(layer: Layer, place?: LayerPlace): void;
-  /**
-   * Removes a layer from the live instance, whether the layer was attached
-   * later or given when the instance was created.
-   */
-  detach(layer: Layer): void;
-  /** Puts a layer in the exact place of another layer, from the next command on. */
-  replace(old: Layer, layer: Layer): void;
 }
 
 /** Methods of devices beside the commands. */
-export interface DeviceExtras extends Disposable {
+export interface DeviceExtras extends Pick<LayerControls<Layer>, "supports">, Disposable {
   /** Destroys the device and everything that was made from it. A second call does nothing. */
   close(): void;
 }

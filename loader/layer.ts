@@ -124,4 +124,51 @@ export interface Layer {
  * there is room only where a TypeScript layer was listed when the loader was
  * created.
  */
-export type LayerPlace = { readonly above: Layer | string } | { readonly below: Layer | string };
+export type LayerPlace<Kind = Layer> = { readonly above: Kind | string } | { readonly below: Kind | string };
+
+/**
+ * What a live chain of layers can do: the same for a Vulkan loader, a Vulkan
+ * instance, and a loader of EGL and OpenGL ES.
+ */
+export interface LayerControls<Kind> {
+  /**
+   * Inserts a TypeScript layer, from the next command on: on top of all layers,
+   * or at a place. A Vulkan loader inserts the layer for the instances to come,
+   * and in those of its instances that do not have it.
+   *
+   * @throws {TypeError} if the layer is attached already, or there is no such place; nothing has changed then.
+   */
+  attach(layer: Kind, place?: LayerPlace<Kind>): void;
+  /**
+   * Removes a TypeScript layer, whether it was attached later or listed in
+   * `layers`. A Vulkan loader removes the layer from all its instances, too.
+   *
+   * @throws {TypeError} if the layer is not attached.
+   */
+  detach(layer: Kind): void;
+  /**
+   * Puts a TypeScript layer in the exact place of another, from the next
+   * command on. A Vulkan loader does so for the instances to come, and in those
+   * of its instances that have the old layer.
+   *
+   * @throws {TypeError} if the old layer is not attached, or the new one is; nothing has changed then.
+   */
+  replace(old: Kind, layer: Kind): void;
+  /**
+   * Tells layers with `onForeignThread: "record"` of the calls of other threads
+   * until now. Returns how many calls there were. A loader has one list of such
+   * calls: an instance tells of those of the whole loader.
+   */
+  drain(): number;
+  /** How many calls of other threads were lost because there was no room to record them; see the option `foreignCalls`. */
+  readonly lostCalls: number;
+  /**
+   * Whether a command can be called here, by its C name: whether the driver or
+   * a layer that provides an extension has it. A Vulkan loader answers for the
+   * commands without an instance, an instance for its own and those of its
+   * physical devices, a device for its own and those of its queues and command
+   * buffers. EGL answers by the driver, and for OpenGL ES by the version and
+   * extensions of the current context.
+   */
+  supports(command: string): boolean;
+}

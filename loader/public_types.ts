@@ -36,6 +36,7 @@ export type {
   ForeignThreadPolicy,
   Hook,
   Layer,
+  LayerControls,
   LayerExtension,
   LayerPlace,
   NewCommand,

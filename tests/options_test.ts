@@ -126,8 +126,6 @@ const ERROR = "it is made while something fails already, and a second error woul
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "FrameView.toRgba": "it hands them to convertPixels()",
   "SurfaceLayer.set": "it hands them to a transaction",
-  "LayeredEgl.attach": "what it takes is what defineGlesLayer() has looked at",
-  "LayeredEgl.detach": "what it takes is what defineGlesLayer() has looked at",
   "new CompositionError": ERROR,
   "new DriverError": ERROR,
   "new EglError": ERROR,

@@ -3,6 +3,7 @@ import {
   checkOptions,
   either,
   list,
+  number,
   object,
   oneOf,
   type OptionRules,
@@ -21,7 +22,9 @@ import { State } from "./state.ts";
 import type { UsableDriver } from "./usable_driver.ts";
 
 /** With the options of the rooms above. */
-const RULES: OptionRules<EglOptions & { readonly layers?: unknown; readonly blobCache?: unknown }> = {
+const RULES: OptionRules<
+  EglOptions & { readonly layers?: unknown; readonly foreignCalls?: unknown; readonly blobCache?: unknown }
+> = {
   ...EGL_DRIVER_RULES,
   driver: either(
     text(DRIVER),
@@ -32,6 +35,7 @@ const RULES: OptionRules<EglOptions & { readonly layers?: unknown; readonly blob
     "a list of layers",
     either(text("a path"), typed("what defineGlesLayer() returns, or a path", "object")),
   ),
+  foreignCalls: number,
   wideColor: yesOrNo,
   hdr: yesOrNo,
   blobCache: object("what openBlobCache() returns"),

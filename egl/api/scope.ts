@@ -138,6 +138,13 @@ export class EglScope {
     this.#findings.push(...findings);
   }
 
+  /** Whether a command can be called: EGL's by the driver, OpenGL ES's by what is current. */
+  supports(name: string): boolean {
+    const slot = glCommands.slot(name), context = this.state.current?.context;
+    if (slot !== undefined) return context !== undefined && this.state.dispatch.table(context.hooks).has(slot);
+    return Object.hasOwn(this.#own, name) || this.state.calls.has(name);
+  }
+
   /** A command that a script names, of which layers may want to hear first. */
   #found(name: string): RawCommand | undefined {
     this.procAddresses.onFind?.(name);
@@ -156,12 +163,6 @@ export class EglScope {
     return isKnown || Object.hasOwn(this.#own, name) || isOfDriver(this.state, name);
   }
 
-  #supports(name: string): boolean {
-    const slot = glCommands.slot(name), context = this.state.current?.context;
-    if (slot !== undefined) return context !== undefined && this.state.dispatch.table(context.hooks).has(slot);
-    return Object.hasOwn(this.#own, name) || this.state.calls.has(name);
-  }
-
   #object(object: Egl, raw: Egl["raw"], shut: () => void): Egl {
     const close = () => {
       if (!this.#open) return;
@@ -174,7 +175,7 @@ export class EglScope {
       raw: { value: raw },
       driver: { value: this.state.driver.path },
       explain: { value: () => [...this.#findings] },
-      supports: { value: (name: string) => this.#supports(name) },
+      supports: { value: (name: string) => this.supports(name), configurable: true },
       install: { value: () => this.#install() },
       close: { value: close },
       [Symbol.dispose]: { value: close },

@@ -2,6 +2,7 @@ import { readCString } from "../../ffi/cstring.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { NativeFunction } from "../../ffi/stubs.ts";
 import { ForeignCalls } from "../../loader/layers/hooks/foreign_calls.ts";
+import type { LayerGroup, LayerPlaces } from "../../loader/layers/hooks/places.ts";
 import type { EglScope } from "../api/scope.ts";
 import { glCommands } from "../dispatch/names.ts";
 import { Bottom } from "./bottom.ts";
@@ -19,7 +20,8 @@ type Stage = Segment | NativeGlesLayer;
 export class Chain {
   readonly #scope: EglScope;
   readonly #bottom: Bottom;
-  readonly #foreign = new ForeignCalls();
+  /** The calls that other threads made of hooked commands. */
+  readonly foreign: ForeignCalls;
   /** From the bottom up; there is always a segment on top. */
   readonly #stages: Stage[] = [];
   /** What carries GL commands out without layers, by those that are led into them. */
@@ -29,9 +31,10 @@ export class Chain {
   readonly #included = new Set<string>();
   #getNext: Thunk | undefined;
 
-  /** Begins without layers. */
-  constructor(scope: EglScope) {
+  /** Begins without layers, with room for so many calls of other threads. */
+  constructor(scope: EglScope, foreignCalls?: number) {
     this.#scope = scope;
+    this.foreign = new ForeignCalls(foreignCalls);
     this.#bottom = new Bottom(scope);
     this.#pushSegment();
     scope.procAddresses.onFind = (name) => this.#include(name);
@@ -47,7 +50,7 @@ export class Chain {
 
   /** Puts a TypeScript layer on top. It counts once {@linkcode Chain.lead} is called. */
   push(layer: GlesLayer): void {
-    this.#top.add(layer);
+    this.#top.set([layer, ...this.#top.layers]);
   }
 
   /**
@@ -69,11 +72,21 @@ export class Chain {
     this.#pushSegment();
   }
 
-  /** Takes a TypeScript layer out, wherever it is; `false` if it is not there. */
-  remove(layer: GlesLayer): boolean {
-    const segment = this.#segments.find((each) => each.layers.includes(layer));
-    segment?.remove(layer);
-    return segment !== undefined;
+  /** The TypeScript layers with the native ones below them, top to bottom. */
+  get groups(): LayerGroup<GlesLayer>[] {
+    const paths = this.#stages.filter((stage) => stage instanceof NativeGlesLayer).map(({ path }) => path).toReversed();
+    return this.#segments.toReversed().map(({ layers }, index) => ({
+      typescript: layers,
+      native: paths.slice(index, index + 1),
+    }));
+  }
+
+  /**
+   * Puts the TypeScript layers at their places; {@linkcode Chain.lead} makes that count. Throws a `TypeError`, as
+   * {@linkcode Segment.set} does, with everything as before.
+   */
+  arrange(places: LayerPlaces<GlesLayer>): void {
+    for (const [group, segment] of this.#segments.toReversed().entries()) segment.set(places.of(group), group > 0);
   }
 
   /** Makes the loader's commands lead into the layers that there are now. */
@@ -87,7 +100,7 @@ export class Chain {
     for (const stage of this.#stages.toReversed()) stage.close();
     this.#bottom.close();
     this.#getNext?.free();
-    this.#foreign.close();
+    this.foreign.close();
   }
 
   get #top(): Segment {
@@ -101,7 +114,7 @@ export class Chain {
   #pushSegment(): void {
     const on = this.#stages.length - 1;
     const below = on < 0 ? (name: string) => this.#bottom.at(name) : (name: string) => this.#stages[on].at(name);
-    this.#stages.push(new Segment(below, this.#foreign));
+    this.#stages.push(new Segment(below, this.foreign));
   }
 
   #next(id: bigint, nameAddress: bigint): bigint {

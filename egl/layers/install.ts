@@ -1,6 +1,8 @@
 import { DriverError } from "../../loader/error.ts";
 import type { EglScope } from "../api/scope.ts";
 import type { EglOptions } from "../api/options.ts";
+import type { LayerControls, LayerPlace } from "../../loader/layer.ts";
+import { LayerPlaces } from "../../loader/layers/hooks/places.ts";
 import { Chain } from "./chain.ts";
 import type { GlesLayer } from "./gles_layer.ts";
 import { type FoundLayer, LayerSearch } from "./named_layers.ts";
@@ -13,16 +15,11 @@ export interface GlesLayerOptions {
    * these.
    */
   readonly layers?: readonly (GlesLayer | string)[];
-}
-
-/** The layers of a loader. */
-export interface InstalledLayers {
-  /** The layers in use, top to bottom: native ones by their paths. */
-  readonly layers: (GlesLayer | string)[];
-  /** Puts a TypeScript layer in, closest to the application, from the next command on. */
-  attach(layer: GlesLayer): void;
-  /** Takes a TypeScript layer out. Throws a `TypeError` when it is not there. */
-  detach(layer: GlesLayer): void;
+  /**
+   * How many calls of other threads there is room for until this thread tells layers with `onForeignThread: "record"`
+   * of them, 1 to 1,048,576. Default 65,536.
+   */
+  readonly foreignCalls?: number;
 }
 
 /**
@@ -31,9 +28,11 @@ export interface InstalledLayers {
  *
  * @throws {DriverError} when a layer of the options cannot be used. One that a setting or property names is left out instead, and explain() says why.
  */
-export function installLayers(scope: EglScope, options: EglOptions & GlesLayerOptions): InstalledLayers {
-  const search = new LayerSearch(options), chain = new Chain(scope);
-  scope.state.onClose.push(() => chain.close());
+export function installLayers(scope: EglScope, options: EglOptions & GlesLayerOptions): LiveLayers {
+  const search = new LayerSearch(options),
+    chain = new Chain(scope, options.foreignCalls),
+    live = new LiveLayers(chain, scope);
+  scope.state.onClose.push(() => live.close(), () => chain.close());
   try {
     for (const name of search.named.names.toReversed()) pushNamed(chain, search, name);
     for (const layer of (options.layers ?? []).toReversed()) push(chain, search, layer);
@@ -42,31 +41,68 @@ export function installLayers(scope: EglScope, options: EglOptions & GlesLayerOp
     tell(search, options);
   }
   chain.lead();
-  return new LiveLayers(chain);
+  return live;
 }
 
-class LiveLayers implements InstalledLayers {
+/** The layers of a live loader. */
+export class LiveLayers implements LayerControls<GlesLayer> {
   readonly #chain: Chain;
+  readonly #scope: EglScope;
+  #open = true;
 
-  constructor(chain: Chain) {
+  /** Those of a chain, until its loader is closed. */
+  constructor(chain: Chain, scope: EglScope) {
     this.#chain = chain;
+    this.#scope = scope;
   }
 
+  /** The layers in use, top to bottom: native ones by their paths. */
   get layers(): (GlesLayer | string)[] {
     return this.#chain.layers;
   }
 
-  attach(layer: GlesLayer): void {
-    check(layer);
-    if (this.layers.includes(layer)) throw new TypeError(`Cannot attach ${layer.name}: it is there already`);
-    this.#chain.push(layer);
-    this.#chain.lead();
+  /** Inserts a TypeScript layer; see {@linkcode LayerPlaces.attach}. */
+  attach(layer: GlesLayer, place?: LayerPlace<GlesLayer>): void {
+    this.#change("attach", (places) => places.attach(layer, place));
   }
 
+  /** Removes a TypeScript layer. Throws a `TypeError` if the layer is not attached. */
   detach(layer: GlesLayer): void {
-    if (!this.#chain.remove(layer)) {
-      throw new TypeError(`Cannot detach ${layer?.name}: it is not among the TypeScript layers; attach it first`);
+    this.#change("detach", (places) => places.detach(layer));
+  }
+
+  /** Puts a TypeScript layer in the place of another. Throws a `TypeError` if the other is not attached, or the new one is. */
+  replace(old: GlesLayer, layer: GlesLayer): void {
+    this.#change("replace", (places) => places.replace(old, layer));
+  }
+
+  /** Tells layers of the calls of other threads; see {@linkcode ForeignCalls.drain}. */
+  drain(): number {
+    return this.#chain.foreign.drain();
+  }
+
+  /** How many of them were lost. */
+  get lostCalls(): number {
+    return this.#chain.foreign.lost;
+  }
+
+  /** Whether a command can be called; see {@linkcode EglScope.supports}. */
+  supports(command: string): boolean {
+    return this.#scope.supports(command);
+  }
+
+  /** No layer may come or go any more: the chain is closed. */
+  close(): void {
+    this.#open = false;
+  }
+
+  #change(doing: string, change: (places: LayerPlaces<GlesLayer>) => void): void {
+    if (!this.#open) {
+      throw new TypeError(`Cannot ${doing} a layer: its loader is closed; open one with loadEgl()`);
     }
+    const places = new LayerPlaces(this.#chain.groups);
+    change(places);
+    this.#chain.arrange(places);
     this.#chain.lead();
   }
 }

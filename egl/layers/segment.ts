@@ -19,6 +19,8 @@ export class Segment {
   readonly #below: (name: string) => Level;
   readonly #foreign: ForeignCalls;
   readonly #entries = new Map<string, Entry>();
+  /** Commands of which whoever stands above was given the address of what is below. */
+  readonly #passed = new Set<string>();
   #layers: readonly LayerInUse[] = [];
 
   /** Begins without layers; `below` is what it stands on. */
@@ -46,19 +48,37 @@ export class Segment {
   at(name: string): Level {
     const entry = this.#entries.get(name);
     if (entry) return entry;
-    return this.#layers.some((each) => each.hook(name)) ? this.#make(name) : this.#below(name);
+    if (this.#layers.some((each) => each.hook(name))) return this.#make(name);
+    this.#passed.add(name);
+    return this.#below(name);
   }
 
-  /** Puts a layer on top. */
-  add(layer: GlesLayer): void {
+  /**
+   * Has these layers from now on, top to bottom; those that stay keep what they
+   * know. A native layer above keeps the addresses that it has: throws a
+   * `TypeError` if a new layer hooks a command whose calls go past the segment.
+   */
+  set(layers: readonly GlesLayer[], isBelowNative = false): void {
+    const known = this.layers, inUse = layers.map((layer) => this.#layers[known.indexOf(layer)] ?? this.#take(layer));
+    if (isBelowNative) {
+      inUse.filter(({ layer }) => !known.includes(layer)).forEach((each) => this.#requireReached(each));
+    }
+    this.#change(inUse);
+  }
+
+  #requireReached(inUse: LayerInUse): void {
+    const past = inUse.names().find((name) => this.#passed.has(name) && !this.#entries.has(name));
+    if (past === undefined) return;
+    throw new TypeError(
+      `Cannot put ${inUse.layer.name} below a native layer: that calls ${past} past this place; ` +
+        `list a layer there that hooks ${past} when the loader is made`,
+    );
+  }
+
+  #take(layer: GlesLayer): LayerInUse {
     const inUse: LayerInUse = new LayerInUse(layer, (name) => commandNamed(name) && this.#under(inUse, name));
     if (records(layer)) this.#foreign.options("record"); // its memory must be there before a callback needs it
-    this.#change([inUse, ...this.#layers]);
-  }
-
-  /** Takes a layer out. */
-  remove(layer: GlesLayer): void {
-    this.#change(this.#layers.filter((each) => each.layer !== layer));
+    return inUse;
   }
 
   /** Gives the functions back. */

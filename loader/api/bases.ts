@@ -1,4 +1,5 @@
-import type { Layer, LayerPlace } from "../layer.ts";
+import type { Layer, LayerControls } from "../layer.ts";
+import { withControls } from "../layers/hooks/controls.ts";
 import { METHOD_END, scopeOf } from "./scope.ts";
 
 /** The methods of every object with a dispatchable handle, beside its commands. */
@@ -17,31 +18,22 @@ class HandleBase {
 Object.setPrototypeOf(HandleBase.prototype, METHOD_END);
 
 /** The methods of an instance beside its commands. The chain implements them. */
-export interface InstanceActions {
-  /** Inserts a layer on top of the TypeScript layers, or at a place. */
-  attach(layer: Layer, place?: LayerPlace): void;
-  /** Removes a layer. */
-  detach(layer: Layer): void;
-  /** Puts a layer in the place of another. */
-  replace(old: Layer, layer: Layer): void;
+export interface InstanceActions extends LayerControls<Layer> {
   /** Destroys the instance and everything that is left of it. */
   close(): void;
 }
 
 /** Makes the base of an instance's object. */
 export function instanceBase(actions: InstanceActions): object {
-  return Object.assign(handleBase("VkInstance"), {
-    attach: (layer: Layer, place?: LayerPlace) => actions.attach(layer, place),
-    detach: (layer: Layer) => actions.detach(layer),
-    replace: (old: Layer, layer: Layer) => actions.replace(old, layer),
+  return Object.assign(withControls(handleBase("VkInstance"), actions), {
     close: () => actions.close(),
     [Symbol.dispose]: () => actions.close(),
   });
 }
 
 /** Makes the base of a device's object. */
-export function deviceBase(close: () => void): object {
-  return Object.assign(handleBase("VkDevice"), { close, [Symbol.dispose]: close });
+export function deviceBase(close: () => void, supports: (command: string) => boolean): object {
+  return Object.assign(handleBase("VkDevice"), { close, supports, [Symbol.dispose]: close });
 }
 
 /** Makes the base of objects that only have a handle and commands. */

@@ -59,7 +59,7 @@ export class DeviceScope {
       wrap: (type, handle) => this.#wrap(type, handle),
       advise: () => "",
     }, {
-      VkDevice: deviceBase(() => this.close()),
+      VkDevice: deviceBase(() => this.close(), (command) => this.#scope.supports(command)),
       VkQueue: handleBase("VkQueue"),
       VkCommandBuffer: handleBase("VkCommandBuffer"),
     });

@@ -13,6 +13,7 @@ import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { viewOfTable } from "../layers/hooks/below.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
+import type { LayerPlaces } from "../layers/hooks/places.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
 import { chainExtensions } from "../chain/bottom/device_extensions.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
@@ -33,6 +34,10 @@ const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 export interface InstanceOwner {
   /** The instance's TypeScript layers. */
   readonly groups: LayerGroups;
+  /** Tells layers of the calls that other threads made of hooked commands; returns of how many. */
+  drain(): number;
+  /** How many of them were lost. */
+  lostCalls(): number;
   /** The seats of TypeScript layers below native ones, top to bottom. */
   readonly seats: readonly Seat[];
   /** The instance's layers, as vkEnumerateDeviceLayerProperties lists them. */
@@ -120,17 +125,34 @@ export class InstanceScope {
     for (const device of this.#devices.values()) device.enter(entrances);
   }
 
-  /**
-   * Inserts a TypeScript layer for the instance and its devices, from the next
-   * command on; see {@linkcode LayerGroups.attach}.
-   */
+  /** Inserts a TypeScript layer; see {@linkcode LayerPlaces.attach}. */
   attach(layer: Layer, place?: LayerPlace): void {
-    this.#change(() => this.#groups.attach(layer, place));
+    this.change((places) => places.attach(layer, place));
   }
 
   /** Removes a TypeScript layer. Throws a `TypeError` if the layer is not in the chain. */
   detach(layer: Layer): void {
-    this.#change(() => this.#groups.detach(layer));
+    this.change((places) => places.detach(layer));
+  }
+
+  /** Puts a TypeScript layer in the place of another. Throws a `TypeError` if the other is not in the chain. */
+  replace(old: Layer, layer: Layer): void {
+    this.change((places) => places.replace(old, layer));
+  }
+
+  /** Tells layers of the calls of other threads; see {@linkcode InstanceOwner.drain}. */
+  drain(): number {
+    return this.#owner.drain();
+  }
+
+  /** How many of them were lost. */
+  get lostCalls(): number {
+    return this.#owner.lostCalls();
+  }
+
+  /** Whether a command of the instance or of its physical devices can be called. */
+  supports(command: string): boolean {
+    return this.#scope.supports(command);
   }
 
   /** Whether a TypeScript layer is in the chain. */
@@ -138,9 +160,25 @@ export class InstanceScope {
     return this.#groups.all.includes(layer);
   }
 
-  /** Puts a TypeScript layer in the place of another. Throws a `TypeError` if the other is not in the chain. */
-  replace(old: Layer, layer: Layer): void {
-    this.#change(() => this.#groups.replace(old, layer));
+  /** Throws what a change of the layers would throw, and changes nothing. */
+  tryOut(change: (places: LayerPlaces<Layer>) => void): void {
+    change(this.#groups.copy());
+  }
+
+  /** Changes the layers of the instance and its devices, from the next command on. */
+  change(change: (places: LayerPlaces<Layer>) => void): void {
+    this.#sweep();
+    change(this.#groups);
+    this.#owner.added.prepare(this.#groups.all);
+    this.#presence.refresh();
+    this.#owner.entrances()?.prepare(this.#groups.of(0));
+    this.#scope.refresh();
+    this.#entry?.refresh();
+    for (const device of this.#devices.values()) device.refresh();
+    this.#owner.seats.forEach((seat, index) => {
+      seat.prepare(this.#groups.of(index + 1));
+      seat.refresh();
+    });
   }
 
   /** Whether a hook of a command of the instance or of its devices is running. */
@@ -174,21 +212,6 @@ export class InstanceScope {
       },
       rethrowFault,
     ]);
-  }
-
-  #change(change: () => void): void {
-    this.#sweep();
-    change();
-    this.#owner.added.prepare(this.#groups.all);
-    this.#presence.refresh();
-    this.#owner.entrances()?.prepare(this.#groups.of(0));
-    this.#scope.refresh();
-    this.#entry?.refresh();
-    for (const device of this.#devices.values()) device.refresh();
-    this.#owner.seats.forEach((seat, index) => {
-      seat.prepare(this.#groups.of(index + 1));
-      seat.refresh();
-    });
   }
 
   /** Frees the remains of devices that native code has destroyed. */

@@ -12,9 +12,10 @@ import type { InstanceRules, LayerCatalog } from "../layers/choice/rules.ts";
 import { type Choice, LayerSource, type SourceOptions } from "../layers/choice/source.ts";
 import { type LayerProperties, type Made, namedProperties, propertiesOf } from "../layers/choice/tell.ts";
 import { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
+import { LayerPlaces } from "../layers/hooks/places.ts";
 import { NewCommands } from "../layers/hooks/new_commands.ts";
 import type { PlatformRules } from "../platform/rules.ts";
-import { type Arrangement, Seats } from "../seats/seats.ts";
+import { type Arrangement, named, Seats } from "../seats/seats.ts";
 import {
   otherVariant,
   type TalkOptions,
@@ -124,27 +125,19 @@ export class LayerStack {
     return namedProperties(this.#open.all);
   }
 
-  /**
-   * Puts a TypeScript layer in the place of another for future instances.
-   * Throws a `TypeError` if the other layer is not here, unless `isElsewhere`.
-   */
-  replace(old: Layer, layer: Layer, isElsewhere: boolean): void {
-    const { all, groups } = this.#open;
-    if (!all.includes(old)) {
-      if (isElsewhere) return;
-      throw new TypeError(
-        `Cannot replace ${old.name}: it is not in this loader; pass the object that was given`,
-      );
-    }
-    const exchanged = <Item>(list: readonly Item[]) =>
-      list.map((each): Item => each === old as Item ? layer as Item : each);
-    this.added.prepare([layer]);
-    this.seats.prepare([layer]);
-    this.#open = {
-      ...this.#open,
-      all: exchanged(all),
-      groups: groups.map((group) => ({ ...group, typescript: exchanged(group.typescript) })),
-    };
+  /** Whether the loader was given a TypeScript layer, or it was attached to the loader. */
+  has(layer: Layer): boolean {
+    return this.typescript.includes(layer);
+  }
+
+  /** Changes the TypeScript layers of the instances to come, and what they need for the layers in `added`. */
+  change(change: (places: LayerPlaces<Layer>) => void, added: readonly Layer[]): void {
+    const places = new LayerPlaces(this.#open.groups.map(named));
+    change(places);
+    this.added.prepare(added);
+    this.seats.prepare(added);
+    const groups = this.#open.groups.map((group, index) => ({ ...group, typescript: places.of(index) }));
+    this.#open = { ...this.#open, groups, all: groups.flatMap(({ typescript, native }) => [...typescript, ...native]) };
   }
 
   /** The findings for the last instance. */

@@ -8,7 +8,9 @@ import type { Finding } from "../driver/report/finding.ts";
 import type { Entrances } from "../install/entrances.ts";
 import type { LoaderSurface } from "../install/exports.ts";
 import type { Installation } from "../install/installation.ts";
-import type { Layer } from "../layer.ts";
+import type { Layer, LayerControls } from "../layer.ts";
+import type { LayerPlaces } from "../layers/hooks/places.ts";
+import { withControls } from "../layers/hooks/controls.ts";
 import { compose } from "../layers/hooks/hooks.ts";
 import { writeLayerList } from "../layers/choice/tell.ts";
 import type { InstanceLayers, LayerStack } from "./layer_stack.ts";
@@ -25,6 +27,11 @@ import { keptAllocator } from "./kept_allocator.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
 
 const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+
+/** A loader's own layers, or those of one of its instances. */
+interface Having {
+  has(layer: Layer): boolean;
+}
 
 /** The parts of a loader. */
 export interface LoaderParts {
@@ -97,27 +104,18 @@ export class LoaderScope {
 
   #base(findings: () => readonly Finding[]): object {
     const driver = this.#driver;
-    const { foreign } = this.#layers;
     const base = {
       get driver() {
         return driver.path;
       },
-      get lostCalls() {
-        return foreign.lost;
-      },
       refresh: () => this.#refresh(),
       explain: () => [...findings(), ...this.#layers.findings()],
       install: () => this.#install(),
-      replace: (old: Layer, layer: Layer) => this.#replace(old, layer),
-      drain: () => {
-        this.#entrances?.drain();
-        return foreign.drain();
-      },
       wrap: (type: string, handle: bigint) => this.#scope.wrap(type, handle),
       close: () => this.close(),
       [Symbol.dispose]: () => this.close(),
     };
-    return Object.setPrototypeOf(base, METHOD_END);
+    return Object.setPrototypeOf(withControls(base, this.#controls()), METHOD_END);
   }
 
   #advice(result: number): string {
@@ -132,12 +130,45 @@ export class LoaderScope {
     if (this.#installation) this.#layers.source.keep();
   }
 
-  #replace(old: Layer, layer: Layer): void {
-    const having = [...this.#instances.values()].filter((instance) => instance.has(old));
-    this.#layers.replace(old, layer, having.length > 0);
+  /** What the loader's object does with layers, here and in the instances. */
+  #controls(): LayerControls<Layer> {
+    const { foreign } = this.#layers;
+    /** The loader itself refuses what it has. */
+    const lacks = (layer: Layer) => (one: Having) => one === this.#layers || !one.has(layer);
+    return {
+      attach: (layer, place) => this.#change((places) => places.attach(layer, place), lacks(layer), [layer]),
+      detach: (layer) => this.#change((places) => places.detach(layer), (one) => one.has(layer)),
+      replace: (old, layer) => this.#change((places) => places.replace(old, layer), (one) => one.has(old), [layer]),
+      drain: () => this.#drain(),
+      get lostCalls() {
+        return foreign.lost;
+      },
+      supports: (command) => this.#scope.supports(command),
+    };
+  }
+
+  #drain(): number {
+    this.#entrances?.drain();
+    return this.#layers.foreign.drain();
+  }
+
+  /**
+   * Changes the layers of the instances to come and of those instances that it
+   * is meant for. Changes nothing if that cannot be done in one of them. A
+   * change that is meant for nobody is the loader's, which refuses it.
+   */
+  #change(
+    change: (places: LayerPlaces<Layer>) => void,
+    isMeant: (one: Having) => boolean,
+    added: readonly Layer[] = [],
+  ): void {
+    this.#sweep();
+    const instances = [...this.#instances.values()].filter(isMeant);
+    for (const instance of instances) instance.tryOut(change);
+    if (isMeant(this.#layers) || instances.length === 0) this.#layers.change(change, added);
     this.#entrances?.prepare([...this.#layers.top, ...this.#layers.bottom]);
     this.#scope.refresh();
-    for (const instance of having) instance.replace(old, layer);
+    for (const instance of instances) instance.change(change);
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
@@ -173,6 +204,8 @@ export class LoaderScope {
     this.#sweep();
     const instance: InstanceScope = new InstanceScope(chain, {
       groups: layers.groups,
+      drain: () => this.#drain(),
+      lostCalls: () => this.#layers.foreign.lost,
       seats: this.#layers.seats.all,
       listed: layers.listed,
       makesDevice: (deviceInfo) => {

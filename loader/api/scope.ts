@@ -80,6 +80,14 @@ export class Scope {
     return this.#parts.wrap(type, handle);
   }
 
+  /** Whether a command of one of its objects can be called: by the chain below, or by a layer that provides an extension. */
+  supports(name: string): boolean {
+    const command = findCommand(name);
+    if (!command || !this.#classes.has(typeOf(command))) return false;
+    const { has, overrides, layers } = this.#parts;
+    return overrides.has(name) || has(command) || layers(name).some((layer) => isProvided(layer, name));
+  }
+
   /** Whether a hook of one of this object's commands is running. */
   get isAmid(): boolean {
     return this.#hooked.values().some((call) => call.isRunning?.() ?? false);
@@ -142,8 +150,7 @@ export class Scope {
   }
 
   #owns(command: Command, prototype: object): boolean {
-    const type = command.level === "global" ? "" : command.params[0].type;
-    return this.#classes.get(type)?.prototype === prototype;
+    return this.#classes.get(typeOf(command))?.prototype === prototype;
   }
 
   #handleClass(base: object): HandleClass {
@@ -166,6 +173,16 @@ export class Scope {
 /** Returns the scope of one of this library's objects. */
 export function scopeOf(object: object): Scope {
   return (object as { [SCOPE]: Scope })[SCOPE];
+}
+
+/** The type of the objects that have a command; `""` for the loader. */
+function typeOf({ level, params }: Command): string {
+  return level === "global" ? "" : params[0].type;
+}
+
+/** Whether a layer answers a command of an extension of its own. */
+function isProvided({ commands = {}, instanceExtensions, deviceExtensions }: Layer, name: string): boolean {
+  return name in commands && (instanceExtensions ?? deviceExtensions) !== undefined;
 }
 
 function clearCommands(target: object): void {

@@ -1,11 +1,11 @@
 import type { Finding } from "../driver/report/finding.ts";
 import type { VulkanCommands } from "../gen/commands_gen.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
-import type { Layer } from "../layer.ts";
+import type { Layer, LayerControls } from "../layer.ts";
 import type { InstalledVulkan } from "./installed.ts";
 
 /** A loader with its driver and layers: the commands that need no instance, and methods for the loader as a whole. */
-export interface Vulkan extends VulkanCommands, Disposable {
+export interface Vulkan extends VulkanCommands, LayerControls<Layer>, Disposable {
   /** The same commands in their raw form. */
   readonly raw: RawCommands;
   /**
@@ -32,15 +32,6 @@ export interface Vulkan extends VulkanCommands, Disposable {
    * loader searches by itself whenever native code asks it for something.
    */
   refresh(): void;
-  /**
-   * Puts a TypeScript layer in the place of another, for future instances and
-   * in those that have it. Throws a `TypeError` if the other layer is nowhere.
-   */
-  replace(old: Layer, layer: Layer): void;
-  /** Passes the recorded calls of other threads to their layers, and returns how many. */
-  drain(): number;
-  /** How many calls of other threads were lost because there was no room to record them; see the option `foreignCalls`. */
-  readonly lostCalls: number;
   /** Destroys the remaining instances and closes layers and driver. A second call does nothing. */
   close(): void;
 }

@@ -4,6 +4,7 @@ import type { NativeLayer } from "../layers/choice/library.ts";
 import type { OpenGroup, OpenLayers } from "../layers/choice/open.ts";
 import type { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
 import { LayerGroups } from "../layers/hooks/groups.ts";
+import type { LayerGroup } from "../layers/hooks/places.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import type { Seat } from "./seat.ts";
 import type { SeatElement } from "./seat_element.ts";
@@ -115,6 +116,7 @@ function withAdded(
   return [...above, { typescript: [...last.typescript, ...bottom], native }];
 }
 
-function named({ typescript, native }: OpenGroup) {
+/** A group with the names of its native layers. */
+export function named({ typescript, native }: OpenGroup): LayerGroup<Layer> {
   return { typescript, native: native.map(({ name }) => name) };
 }

@@ -9,7 +9,7 @@ import { importsFrom, modulesOf } from "../support/module_graph.ts";
 const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: number }>> = {
   "loader/core.ts": { most: 228, goal: 140 },
   "loader/mod.ts": { most: 350, goal: 230 },
-  "egl/mod.ts": { most: 262, goal: 240 },
+  "egl/mod.ts": { most: 264, goal: 240 },
   "egl/gles_layers.ts": { most: 48, goal: 48 },
   "wsi/mod.ts": { most: 295, goal: 240 },
   "wsi/testing/mod.ts": { most: 272, goal: 240 },

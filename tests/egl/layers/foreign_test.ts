@@ -1,5 +1,5 @@
 import "../../support/warm_egl.ts";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { defineGlesLayer, type ForeignThreadPolicy, type GlesForeignCall } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import { takeFault } from "../../../ffi/fault.ts";
@@ -50,6 +50,22 @@ for (const driver of drivers) {
     assertEquals([invokeAddress(library.require("loose_result"), "s:", []), hooked], [1, [g.GL_DITHER]]);
   });
 }
+
+Deno.test("drain() tells of recorded calls at once, and lostCalls of those without room", {
+  ...needs(`${mesa.part}, and a C compiler`, mesa.found && fixture !== undefined),
+}, () => {
+  const recorded: GlesForeignCall[] = [];
+  using opened = openContext(mesa, [2, 0], { layers: [layer("record", [], recorded)], foreignCalls: 2 });
+  using library = Library.open(fixture!);
+  const { egl } = opened, address = egl.eglGetProcAddress("glIsEnabled");
+  const elsewhere = () =>
+    invokeAddress(library.require("call_result_on_thread"), "s:qq", [address, BigInt(g.GL_DITHER)]);
+  elsewhere();
+  assertEquals([egl.drain(), egl.lostCalls, recorded.length, egl.drain()], [1, 0, 1, 0]);
+  for (let call = 0; call < 3; call++) elsewhere();
+  assertEquals([egl.drain(), egl.lostCalls, recorded.length], [2, 1, 3]);
+  assertThrows(() => openContext(mesa, [2, 0], { foreignCalls: 0 }), TypeError, "Cannot use foreignCalls 0");
+});
 
 Deno.test("a hook carries out with next() what another thread calls on that thread", {
   ...needs(`${mesa.part}, and a C compiler`, mesa.found && fixture !== undefined),

@@ -42,9 +42,9 @@ for (const driver of drivers) {
     assertEquals([cleared(), count.calls], [RED, ["glClear", "glClear"]]);
     egl.detach(count);
     assertEquals([cleared(), count.calls.length, egl.layers], [RED, 2, []]);
-    assertThrows(() => egl.detach(greener), TypeError, "it is not among");
+    assertThrows(() => egl.detach(greener), TypeError, "it is not attached");
     egl.attach(greener);
-    assertThrows(() => egl.attach(greener), TypeError, "it is there already");
+    assertThrows(() => egl.attach(greener), TypeError, "it is attached already");
   });
 
   Deno.test(`detach() takes a layer out from under a native one with ${driver.name}`, part, () => {
@@ -58,6 +58,31 @@ for (const driver of drivers) {
       assertEquals(count.calls.length, 2);
     });
     assertEquals(lines.filter((line) => line.endsWith(" glDrawArrays")).length, 2);
+  });
+
+  Deno.test(`layers come and go below a native one where calls come by, with ${driver.name}`, part, () => {
+    const [top, first, below, other] = ["top", "first", "below", "other"].map(counting), path = native[0]!;
+    const flushing = defineGlesLayer({ name: "flushing", commands: { glFlush: (next) => next() } });
+    logged(() => {
+      using opened = openContext(driver, [2, 0], { layers: [path, first] });
+      const { egl, gl } = opened, draw = () => gl.glDrawArrays(g.GL_TRIANGLES, 0, 0);
+      egl.attach(top);
+      egl.attach(below, { below: path });
+      assertEquals(egl.layers, [top, path, below, first]);
+      draw();
+      egl.replace(below, other);
+      egl.detach(first);
+      assertEquals(egl.layers, [top, path, other]);
+      draw();
+      const drawn = ({ calls }: { calls: string[] }) => calls.filter((each) => each === "glDrawArrays").length;
+      assertEquals([top, first, below, other].map(drawn), [2, 1, 1, 1]);
+      const message = "that calls glFlush past this place; list a layer there that hooks glFlush";
+      assertThrows(() => egl.attach(flushing, { below: path }), TypeError, message);
+      assertThrows(() => egl.replace(other, flushing), TypeError, message);
+      assertEquals(egl.layers, [top, path, other]);
+      egl.attach(flushing, { above: path });
+      assertEquals(egl.layers, [top, flushing, path, other]);
+    });
   });
 
   Deno.test(`what a layer throws is its caller's, and nothing is broken, with ${driver.name}`, part, () => {

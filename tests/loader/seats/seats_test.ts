@@ -155,10 +155,10 @@ Deno.test("attach() says why there is no such place", NEEDS_TINY, () => {
       assertThrows(() => instance.attach(layer, place), TypeError).message;
     assertStringIncludes(refused({ below: layerName("a") }), "no TypeScript layer stands there, which keeps the place");
     assertStringIncludes(refused({ above: layerName("b") }), "no TypeScript layer stands there");
-    assertStringIncludes(refused({ above: "VK_LAYER_TEST_nobody" }), "there is no layer of that name in this instance");
+    assertStringIncludes(refused({ above: "VK_LAYER_TEST_nobody" }), "there is no layer of that name here");
     assertStringIncludes(
       assertThrows(() => instance.attach(there), TypeError).message,
-      "attached to this instance already",
+      "it is attached already",
     );
     assertStringIncludes(assertThrows(() => instance.replace(layer, there), TypeError).message, "not attached");
     instance.attach(layer, { above: layerName("a") });

@@ -71,7 +71,7 @@ Deno.test(
       using vulkan = loadVulkan({ driver: TINY! });
       file.follow(vulkan);
       assertEquals([await file.reload(), await file.reload(), errors.length], [true, true, 1]);
-      assertStringIncludes(errors[0], "it is not in this loader");
+      assertStringIncludes(errors[0], "it is not attached");
       file.close();
     });
   },
