@@ -17,7 +17,7 @@ const ONE_WORD: Readonly<Record<string, string>> = {
     "Chained Dispatchable Extender Filled Next Out",
   "a term that the whole project uses in one meaning":
     "Finding Hook Host Lookup Platform Rule Verdict Picture Explanation Json",
-  "a type that stands at one option or parameter alone": "Bindable Budget Clock Compositor Renderer Tolerance",
+  "a type that stands at one option or parameter alone": "Bindable Budget Clock Compositor Process Renderer Tolerance",
   "a term of the entry that has its name": "Gpu vkjson",
 };
 
