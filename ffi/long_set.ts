@@ -17,7 +17,7 @@ export class LongSet {
   /** The value that a search is looking for. */
   readonly #value = new LongList();
 
-  /** How often a value was removed, or all values. */
+  /** How many removals there were: of one value, or of all. */
   get removals(): number {
     return this.#removals;
   }

@@ -14,7 +14,7 @@ export interface Properties {
   get(name: string): string;
 }
 
-/** Where system properties come from: an object, a file (build.prop or what `getprop` printed), or this device. */
+/** A source of system properties: an object, a file (build.prop or the output of `getprop`), or this device. */
 export type PropertySource = Readonly<Record<string, string>> | "device" | (string & Record<never, never>);
 
 /** The rule for an option that takes a property source. A file is only opened later, so an unreadable file passes. */

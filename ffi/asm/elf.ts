@@ -87,7 +87,7 @@ function arrange(code: Code, symbolCount: number, stringSize: number): Layout {
   const codeEnd = codeAt + code.length;
   const dynamic = up(codeEnd, ALIGN);
   const data = up(dynamic + DYNAMICS * DYN, 64);
-  // What follows in the file lies where the zeroed data will be; both linkers clear the rest of that page.
+  // The names of the sections are in the file where the zeroed data will be. Both linkers clear the rest of that page.
   const sectionNames = data;
   const sections = up(sectionNames + SECTION_NAMES.length, 8);
   return {

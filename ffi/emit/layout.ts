@@ -142,12 +142,12 @@ export const VISIT = {
   size: 200,
 } as const;
 
-/** What is to be done once Deno takes leave of an isolate. */
+/** The calls to make when Deno closes an isolate. */
 export const LEAVE = {
-  /** Address of the emitted function `storeAll`, and what it is called with; 0 for nothing. */
+  /** Address of the emitted function `storeAll`, and its argument; 0 for none. */
   storeAll: 0,
   lists: 8,
-  /** Address of the emitted function `shutDoor`, and what it is called with; 0 for nothing. */
+  /** Address of the emitted function `shutDoor`, and its argument; 0 for none. */
   shutDoor: 16,
   door: 24,
   /** Bytes in total. */

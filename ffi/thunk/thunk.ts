@@ -203,7 +203,7 @@ export class EmittedThunk implements Thunk {
 
 /** Options with the failure settled. */
 export interface Pending {
-  /** What native code gets when the handler fails. */
+  /** The result for native code if the handler fails. */
   failure: number | bigint;
   /** Byte offset, in the first argument's dispatch table, of the function for other threads if there is no `next`. */
   nextInTable?: number;

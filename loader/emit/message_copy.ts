@@ -1,7 +1,7 @@
 import { coreImage } from "../../ffi/image/core.ts";
 
 /**
- * Address of a function for {@linkcode RingOptions.extra} of a ring whose thunk
+ * Address of a function for {@linkcode CallRingOptions.extra} of a ring whose thunk
  * is a `PFN_vkDebugUtilsMessengerCallbackEXT`. The function copies the message
  * with all its strings and lists, as far as there is room. 0n where emitted
  * code cannot be used.

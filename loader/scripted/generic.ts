@@ -8,7 +8,7 @@ import { HEADER, longsAt, zeroAt } from "./answer.ts";
 import type { Objects } from "./objects.ts";
 
 const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
-/** Where VkCommandBufferAllocateInfo and VkDescriptorSetAllocateInfo have their pool. */
+/** Offset of the pool in VkCommandBufferAllocateInfo and VkDescriptorSetAllocateInfo. */
 const POOL = 16n;
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = any[];

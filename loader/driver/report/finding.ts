@@ -47,7 +47,7 @@ export interface Finding {
 /** The beginning of reasons about missing permissions. */
 export const MAY_NOT_BE_READ = "may not be read";
 
-/** What the paths of folders with layer manifests end with. */
+/** The end of the paths of folders with layer manifests. */
 export const LAYER_FOLDERS = /_layer\.d$/;
 
 /**

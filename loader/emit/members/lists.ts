@@ -83,8 +83,9 @@ function writeFindChained(routine: Routine, { next, stride }: { next: number; st
 }
 
 /**
- * `VkResult check(instance)`: 0 if all members list what they listed, VK_INCOMPLETE if not, and an error if one is out
- * of memory. What a member answers that fails in another way does not count.
+ * `VkResult check(instance)`: 0 if all members list the same devices as before,
+ * VK_INCOMPLETE if not, and an error if one is out of memory. A member that
+ * fails in another way is ignored.
  */
 function writeCheck(routine: Routine, { size, listDevices }: MembersSpec["table"]): Label {
   const table: Variable = 0, left: Variable = 1, known: Variable = 2, count: Variable = 3, value: Variable = 4;

@@ -110,19 +110,18 @@ function isSuccess(result: unknown): boolean {
   return result === undefined || result as number >= 0;
 }
 
-/** What the watch over one handle leaves to the watch over any number of handles. */
+/** The part of the watch over one handle that the watch over any number of handles does. */
 interface Rest {
   readonly returns: NonNullable<HandleWatch["returns"]>;
-  /** Undoes what was made: these handles. */
+  /** Undoes the creation of these handles. */
   readonly undo: (args: Arguments, handles: readonly bigint[]) => void;
 }
 
 /**
- * The watch over a command that makes one handle, which its owner and its type
- * name. Most commands that make something are such. All of them share the
- * methods of one class: the engine compiles a method well whose calls always
- * lead to the same functions, which is not so with closures that differ in what
- * they close over.
+ * The watch over a command that creates one handle, identified by its owner and
+ * its type. Most creating commands are such. All of them share the methods of
+ * one class. The engine compiles a method well if its calls always lead to the
+ * same functions, which is not so for closures over different values.
  */
 export class OneMade implements HandleWatch {
   /** See {@linkcode HandleWatch.place}. */
@@ -133,9 +132,9 @@ export class OneMade implements HandleWatch {
   readonly #rest: Rest;
   readonly #made = new LongList();
   readonly #returned = new LongList();
-  /** Where the handle was added; `undefined` while nothing is made. */
+  /** The set that got the handle; `undefined` while nothing is created. */
   #handles: LongSet | undefined;
-  /** How often something had been removed there by then. */
+  /** How many removals the set had seen by then. */
   #removals = 0;
 
   /** `rest` is the watch over any number of handles of the same command. */
@@ -161,7 +160,7 @@ export class OneMade implements HandleWatch {
     this.#handles = handles;
   }
 
-  /** See {@linkcode HandleWatch.returns}. A handle that was made and is still there need not be looked up. */
+  /** See {@linkcode HandleWatch.returns}. A handle that was created and is still in the set need not be looked up. */
   returns(owner: bigint, place: bigint, measure: bigint, result: unknown): void {
     if (result as number < 0 || place === 0n) return;
     const handles = this.#handles;
