@@ -1,12 +1,12 @@
 /**
- * Whether drivers make an Android device: {@linkcode checkVulkan},
- * {@linkcode checkEgl} and {@linkcode checkComposer} try every rule and say what
- * was found, where it is written and what to change. {@linkcode writeDeviceTree}
- * writes what a device tree may declare then, {@linkcode verifyDeviceTree}
- * compares what one declares, and {@linkcode runDeqp} runs the conformance tests
- * that a declared level promises.
+ * Checks of drivers against Android's requirements. {@linkcode checkVulkan},
+ * {@linkcode checkEgl} and {@linkcode checkComposer} try every rule and report
+ * the finding, the rule's source and the advice. {@linkcode writeDeviceTree}
+ * writes a device tree's declarations for the features that passed,
+ * {@linkcode verifyDeviceTree} compares a device tree with the results, and
+ * {@linkcode runDeqp} runs the conformance tests that a claimed level requires.
  *
- * @example What a driver lacks
+ * @example The rules that a driver fails
  * ```ts ignore
  * import { checkVulkan } from "@pumice/gfx/check";
  *

@@ -1,36 +1,35 @@
 /**
  * The command line: `deno run cli.ts COMMAND [options]`.
  *
- * - `explain`: every property, variable, folder, manifest, driver and layer
- *   looked at, and why it was taken or not
- * - `info`: what a driver can do, or with `--egl` EGL and OpenGL ES, with
- *   `--composer` a hardware composer; `--diff` says what is different in a file
- *   that `info --json` wrote
- * - `check`: whether the drivers of Vulkan, EGL and the Hardware Composer make
- *   an Android device, rule by rule; `--emit` and `--verify` write and compare
- *   what a device tree declares
- * - `deqp`: runs dEQP's cases of a list in several processes, or compares runs
- * - `run`: a script whose loaders all get the layers of `--layer` on top; also
- *   modules that export one, which with `--watch` are loaded again when they are
- *   saved
- * - `trace`: a script's calls as JSON Lines, into the file of `--out`, or with
+ * - `explain`: lists every property, variable, folder, manifest, driver and layer
+ *   that the search looked at, with reasons
+ * - `info`: shows the capabilities of a Vulkan driver; with `--egl` of EGL and
+ *   OpenGL ES, with `--composer` of a hardware composer. `--diff` shows the
+ *   differences from a file that `info --json` wrote
+ * - `check`: checks the drivers of Vulkan, EGL and the Hardware Composer against
+ *   Android's rules; `--emit` and `--verify` write and compare a device tree's
+ *   declarations
+ * - `deqp`: runs a list of dEQP's cases in several processes, or compares runs
+ * - `run`: runs a script with the layers of `--layer` above all its loaders. A
+ *   layer can be a module; `--watch` reloads modules when they are saved
+ * - `trace`: writes a script's calls to the file of `--out`, as JSON Lines or with
  *   `--text` as lines for people
- * - `record`: a script's calls and memory, into the file of `--out`
- * - `replay`: a recording once more, on the driver of `--driver`
- * - `stub`: a `libvulkan.so` to link native programs with, written to a folder;
- *   they run on the system's Vulkan loader, or on this one where it is installed
- * - `compose`: a home screen through the hardware composer, shown on a web page
+ * - `record`: writes a script's calls and memory to the file of `--out`
+ * - `replay`: replays a recording on the driver of `--driver`
+ * - `stub`: writes a `libvulkan.so` to a folder, for linking native programs,
+ *   which run on the system's Vulkan loader, or on this one if it is installed
+ * - `compose`: composes a home screen with a hardware composer, shown on a web page
  *
- * What follows `--` is the script's own: `run SCRIPT -- ARGS` gives ARGS to the
- * script as `Deno.args`.
+ * The arguments after `--` belong to the script: `run SCRIPT -- ARGS` gives ARGS
+ * to the script as `Deno.args`.
  *
- * `--driver` names a driver's library or manifest, given more than once several
- * drivers; `--platform` (`android`, `linux`; also whose functions `stub`
- * exports), `--root` and `--properties` are the options of `loadVulkan`; with
- * `--layer`, which may be given more than once, `explain` looks at layers too.
+ * `--driver` names a driver's library or manifest, and can be repeated for several
+ * drivers. `--platform` (`android`, `linux`), `--root` and `--properties` are the
+ * options of `loadVulkan`; `--platform` also chooses the functions that `stub`
+ * exports. With `--layer`, which can be repeated, `explain` lists layers, too.
  * `--json` prints an {@linkcode Explanation}, or of `info` a
  * {@linkcode VkjsonInstance}, an {@linkcode EglInfo} or a {@linkcode ComposerInfo}, and with `--diff` an
- * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` says what a command takes.
+ * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` shows a command's options.
  *
  * Exit codes: 0 good, 1 a driver could not be used, a check failed, `--diff`
  * found something, a file could not be written or a script threw, 2 wrong use,

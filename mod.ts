@@ -1,6 +1,6 @@
 /**
- * Android's graphics loader side in TypeScript, over any native driver: the
- * Vulkan loader and its layer chain, and the floors it stands on.
+ * Android's graphics loaders in TypeScript, over any native driver: the Vulkan
+ * loader with its layers, and the window system below the layers.
  *
  * Start with {@linkcode loadVulkan}; `@pumice/gfx/vk` has the constants.
  *

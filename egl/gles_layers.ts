@@ -1,12 +1,11 @@
 /**
  * Layers for EGL and OpenGL ES that are ready to use: trace every call, count
- * and time, find the command that caused an error. Each has the name of the
- * layer of `@pumice/gfx/layers` that does the same for Vulkan, with `gles`
- * before it. Put them in `layers` of `loadEgl`, or attach them to what that
- * returns; `defineGlesLayer` of `@pumice/gfx/egl` makes layers of your own.
+ * and time calls, find the command that caused an error. Each layer has the name
+ * of the Vulkan layer in `@pumice/gfx/layers` that does the same, with `gles`
+ * before it. Put the layers in `layers` of `loadEgl`, or attach them to its
+ * result; `defineGlesLayer` of `@pumice/gfx/egl` defines a layer of your own.
  *
- * An entry of its own, so that a script that uses none of them does not pay for
- * them when it starts.
+ * The layers have an entry of their own, so that other scripts do not load them.
  *
  * @example A trace of every call
  * ```ts ignore

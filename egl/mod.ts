@@ -1,12 +1,14 @@
 /**
- * EGL and OpenGL ES: Android's loader over any driver. `loadEgl()` gives an
- * object whose methods are the commands of EGL by their C names, and whose `gl`
- * has those of OpenGL ES; EGL's constants are here, those of GL in
- * `@pumice/gfx/gl`. Window surfaces show in the windows of `@pumice/gfx/wsi`.
- * `findEglDriver()` finds and opens a driver by the rules of
- * Android's loader, or of libglvnd on Linux; `defineGlesLayer()` makes layers that
- * stand before commands, and those of `@pumice/gfx/gles-layers` are ready to
- * use; `openBlobCache()` opens Android's cache of what drivers compile.
+ * EGL and OpenGL ES: Android's loader over any driver. `loadEgl()` returns an
+ * object whose methods are the commands of EGL by their C names; its member `gl`
+ * has the commands of OpenGL ES. This entry has EGL's constants;
+ * `@pumice/gfx/gl` has those of OpenGL ES. Window surfaces draw to windows of
+ * `@pumice/gfx/wsi`.
+ *
+ * `findEglDriver()` finds and opens a driver by the rules of Android's loader,
+ * or of libglvnd on Linux. `defineGlesLayer()` defines a layer;
+ * `@pumice/gfx/gles-layers` has layers that are ready to use. `openBlobCache()`
+ * opens Android's cache of compiled programs.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
  * Windows, buffers and fences: Android's window system over any Vulkan driver.
  *
- * A {@linkcode NativeWindow} is what a swapchain draws into; its consumer shows
- * or keeps the frames. {@linkcode androidWsi} gives the layers for the bottom
- * of a chain that have Android's surfaces and swapchains; `loadVulkan` of
- * `@pumice/gfx` has them already.
+ * A swapchain draws into a {@linkcode NativeWindow}; the window's consumer shows
+ * or keeps the frames. {@linkcode androidWsi} returns layers with Android's
+ * surfaces and swapchains for the bottom of a chain; `loadVulkan` of
+ * `@pumice/gfx` includes these layers.
  *
  * @module
  */

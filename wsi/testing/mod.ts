@@ -1,7 +1,8 @@
 /**
- * Tests of drivers: {@linkcode gpuTest} runs a test on every driver that there
- * is, each time in a process of its own, gives it a device and what most tests
- * do with one, and says of what fails how to see it again.
+ * Tests of drivers: {@linkcode gpuTest} runs a test on every driver of this
+ * machine, each time in a process of its own. The test gets a device with
+ * functions for common tasks. A failed test leaves a script that runs the test
+ * again.
  *
  * Needs `--allow-ffi`, `--allow-run=deno`, `--allow-read`, `--allow-write` and
  * `--allow-env`.
