@@ -11,8 +11,8 @@ import type { LayerStack } from "./layer_stack.ts";
 import { callPreInstance, type PreInstanceCommand } from "../layers/choice/without_instance/pre_instance.ts";
 import { loaderProcAddr } from "./proc_addr.ts";
 import { refusedLayer } from "../layers/choice/declared/manifest.ts";
+import { VK_ERROR_LAYER_NOT_PRESENT } from "../gen/native_gen.ts";
 
-const VK_ERROR_LAYER_NOT_PRESENT = -6;
 /** VK_MAKE_API_VERSION(0, 1, 0, 0): the version of a driver without vkEnumerateInstanceVersion. */
 const VERSION_1_0 = 0x400000;
 

@@ -25,10 +25,9 @@ import { creationAdvice, missingAdvice } from "../chain/advice.ts";
 import { Scope } from "./scope.ts";
 import { isPutOff } from "./amid.ts";
 import { carryOut } from "./carry_out.ts";
-import { keptAllocator } from "./kept_allocator.ts";
+import { keptAllocator } from "../driver/structs/allocator.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
-
-const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../gen/native_gen.ts";
 
 /** What an instance needs from its loader. */
 export interface InstanceOwner {

@@ -27,8 +27,7 @@ import {
   tellRefusal,
   unknownExtension,
 } from "./layer_talk.ts";
-
-const VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
+import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_LAYER_NOT_PRESENT } from "../gen/native_gen.ts";
 
 /** How a stack of layers finds layers and reports about them. */
 export interface StackOptions extends SourceOptions, TalkOptions {

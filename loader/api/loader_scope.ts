@@ -23,10 +23,9 @@ import { creationAdvice } from "../chain/advice.ts";
 import { METHOD_END, Scope } from "./scope.ts";
 import { isPutOff } from "./amid.ts";
 import { carryOut } from "./carry_out.ts";
-import { keptAllocator } from "./kept_allocator.ts";
+import { keptAllocator } from "../driver/structs/allocator.ts";
 import { surfaceFault } from "../chain/surface_fault.ts";
-
-const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+import { VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_INITIALIZATION_FAILED } from "../gen/native_gen.ts";
 
 /** A loader's own layers, or those of one of its instances. */
 interface Having {

@@ -1,10 +1,10 @@
 import { storeFault } from "../../ffi/fault.ts";
 import type { CallRing, RingRecord } from "../../ffi/thunk/ring.ts";
 import { createThunk, type EmittedThunk } from "../../ffi/thunk/thunk.ts";
+import { VK_FALSE, VK_TRUE } from "../gen/native_gen.ts";
 
 /** `VkBool32 (messageSeverity, messageTypes, pCallbackData, pUserData)` */
 const SIGNATURE = "w:wwqq";
-const VK_FALSE = 0, VK_TRUE = 1;
 
 /** The arguments of the callback. */
 export type MessageArgs = readonly [severity: number, types: number, data: bigint, userData: bigint];

@@ -3,6 +3,7 @@ import type { Command } from "./registry/table.ts";
 import type { Spec } from "../codec/layout/spec.ts";
 import { type Kind, kindOf } from "../codec/layout/tables.ts";
 import { DISPATCHABLE } from "./registry/kind.ts";
+import { VK_INCOMPLETE } from "../gen/native_gen.ts";
 
 /** The meaning of a parameter for a caller of the method. */
 export type Role =
@@ -49,7 +50,6 @@ export interface Plan {
   readonly returnsResult: boolean;
 }
 
-const VK_INCOMPLETE = 5;
 /** Reserved names of JavaScript. */
 const RESERVED = new Set(["function"]);
 

@@ -1,8 +1,9 @@
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { emitterForThisMachine, loadEmitted } from "../../ffi/image/emitted.ts";
 import { writeGroupEach } from "./group_each.ts";
+import { VK_INCOMPLETE, VK_SUCCESS } from "../gen/native_gen.ts";
 import { LIST } from "./layout.ts";
-import { VK_INCOMPLETE, VK_SUCCESS, writeCopy } from "./list_copy.ts";
+import { writeCopy } from "./list_copy.ts";
 
 /** Data of the functions that list something for a name, or for an object alone. */
 export interface ByNameSpec {

@@ -1,10 +1,6 @@
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { LIST, type NativeList } from "./layout.ts";
-
-/** Not all elements were copied. */
-export const VK_INCOMPLETE = 5;
-/** All elements were copied. */
-export const VK_SUCCESS = 0;
+import { VK_INCOMPLETE, VK_SUCCESS } from "../gen/native_gen.ts";
 
 /**
  * Copies as much of the list in variable 3 as the caller has room for, and

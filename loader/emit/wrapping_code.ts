@@ -2,6 +2,7 @@ import type { Label } from "../../ffi/asm/code.ts";
 import { ENTRY_SIZE } from "../../ffi/emit/layout.ts";
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { BEHIND_FUNCTIONS, GROUP, MEMBER, PHYSICAL_DEVICE, WRAPPER, WRAPPING } from "./layout.ts";
+import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY, VK_SUCCESS } from "../gen/native_gen.ts";
 
 /** Functions for an instance whose physical devices are wrapped. */
 export interface WrappingSpec {
@@ -21,7 +22,6 @@ export interface WrappingSpec {
   readonly naming: readonly { readonly name: string; readonly size: number; readonly hiddenOffset: number }[];
 }
 
-const VK_SUCCESS = 0, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 /** VK_OBJECT_TYPE_PHYSICAL_DEVICE and VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT. */
 const OF_PHYSICAL_DEVICE = 2;
 /** Structs that name or tag an object: the offsets of its type and its handle. */

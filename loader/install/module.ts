@@ -13,13 +13,13 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
 import { handleTexts } from "./handle_texts.ts";
 import { answerWith, GLOBAL_COMMANDS, procAddr } from "./proc_addr.ts";
+import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../gen/native_gen.ts";
 
 /** The names by which native code opens a Vulkan loader: that of programs, and that of the development package. */
 const SONAMES = ["libvulkan.so.1", "libvulkan.so"] as const;
 /** Commands whose first argument may be NULL, by the specification or by old custom. */
 const NULLABLE: readonly string[] = ["vkDestroyInstance", "vkDestroyDevice", "vkGetDeviceProcAddr"];
 const GET_INSTANCE_PROC_ADDR = "vkGetInstanceProcAddr";
-const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 
 /** The libraries of this process by name. They are kept while native code may hold them. */
 const libraries = new Map<string, ExportedLibrary>();

@@ -2,8 +2,8 @@ import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { copyFromArena, peek32, peek64, poke32 } from "../../ffi/machine.ts";
 import { codec, codecBySType, type StructObject } from "../codec/codec.ts";
+import { VK_INCOMPLETE } from "../gen/native_gen.ts";
 
-const VK_INCOMPLETE = 5;
 /** Bytes of the header of structs in a chain. */
 export const HEADER = 16;
 /** Offset of `pNext` in them. */

@@ -2,8 +2,8 @@ import { peek32, peek64, poke64 } from "../../ffi/machine.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { stringsAt } from "./answer.ts";
 import { type DriverState, extensionNames } from "./state.ts";
+import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_OUT_OF_HOST_MEMORY } from "../gen/native_gen.ts";
 
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /** VkDeviceCreateInfo and VkDeviceQueueInfo2: offsets of their members. */
 const INFO = { extensionCount: 48n, extensions: 56n }, QUEUE_INFO = { flags: 16n, family: 20n, index: 24n };
 

@@ -6,8 +6,8 @@ import { countOf, type Parameter, planOf } from "../command/plan.ts";
 import type { Command } from "../command/registry/table.ts";
 import { HEADER, longsAt, zeroAt } from "./answer.ts";
 import type { Objects } from "./objects.ts";
+import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../gen/native_gen.ts";
 
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 /** Offset of the pool in VkCommandBufferAllocateInfo and VkDescriptorSetAllocateInfo. */
 const POOL = 16n;
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command

@@ -3,9 +3,13 @@ import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { fillArray, stringsAt, writeStruct } from "./answer.ts";
 import type { ExtensionSpec, PhysicalDeviceSpec } from "./spec.ts";
 import { type DriverState, extensionNames, extensionProperties } from "./state.ts";
+import {
+  VK_ERROR_EXTENSION_NOT_PRESENT,
+  VK_ERROR_INCOMPATIBLE_DRIVER,
+  VK_ERROR_LAYER_NOT_PRESENT,
+  VK_ERROR_OUT_OF_HOST_MEMORY,
+} from "../gen/native_gen.ts";
 
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_LAYER_NOT_PRESENT = -6, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
-const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** VkInstanceCreateInfo and VkApplicationInfo: offsets of their members. */
 const INFO = { application: 24n, layerCount: 32n, extensionCount: 48n, extensions: 56n }, API_VERSION = 44n;
 /** VkPhysicalDeviceGroupProperties: its size and the offsets of its members. */

@@ -5,8 +5,8 @@ import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { writeStruct } from "./answer.ts";
 import { DEFAULT_MEMORY } from "./physical_device_commands.ts";
 import type { DriverState } from "./state.ts";
+import { VK_ERROR_MEMORY_MAP_FAILED } from "../gen/native_gen.ts";
 
-const VK_ERROR_MEMORY_MAP_FAILED = -5;
 /**
  * Offsets of members: VkMemoryAllocateInfo, VkBufferCreateInfo,
  * VkMemoryMapInfo, and the inner struct of those that end in 2.

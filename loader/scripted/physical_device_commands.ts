@@ -2,8 +2,8 @@ import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { fillArray, fillChain, writeStruct } from "./answer.ts";
 import type { PhysicalDeviceSpec } from "./spec.ts";
 import type { DriverState } from "./state.ts";
+import { VK_ERROR_FORMAT_NOT_SUPPORTED } from "../gen/native_gen.ts";
 
-const VK_ERROR_FORMAT_NOT_SUPPORTED = -11;
 /** Offset of the older query's struct in that of the query that ends in 2. */
 const INNER = 16n;
 const QUEUE_FAMILY = { size: 24, size2: 40 };

@@ -1,5 +1,6 @@
 import { peek32, peek64, poke64 } from "../../ffi/machine.ts";
 import { chain, nextOf } from "../driver/structs/create_info.ts";
+import { VK_ERROR_INITIALIZATION_FAILED } from "../gen/native_gen.ts";
 
 /** VkLayerFunction VK_LAYER_LINK_INFO. */
 const LINK_INFO = 0;
@@ -7,7 +8,6 @@ const LINK_INFO = 0;
 const INFO = { layerFunction: 16n, node: 24n } as const;
 /** Offsets, in VkLayerInstanceLink and VkLayerDeviceLink, of the functions below the layer. */
 const NODE = { next: 0n, instance: 8n, other: 16n } as const;
-const VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /** The functions below a layer, which the loader passes when an instance or device is created. */
 export interface Below {

@@ -10,6 +10,7 @@ import { emitLimitTypes } from "./emit/limit_types.ts";
 import { emitMethods } from "./emit/methods.ts";
 import { emitProfiles } from "./emit/profiles.ts";
 import { emitRawCommands } from "./emit/raw_commands.ts";
+import { emitNative } from "./emit/native.ts";
 import { emitNames } from "./emit/names.ts";
 import { emitResults } from "./emit/results.ts";
 import { emitStructs } from "./emit/structs.ts";
@@ -36,6 +37,7 @@ export function generate(registry: Registry): Map<string, string> {
     [`${MODULES}extensions_gen.ts`, emitExtensions(registry)],
     [`${MODULES}names_gen.ts`, emitNames(registry)],
     [`${MODULES}results_gen.ts`, emitResults(registry)],
+    [`${MODULES}native_gen.ts`, emitNative(registry)],
     [`${MODULES}commands_gen.ts`, emitMethods(registry)],
     [`${MODULES}raw_commands_gen.ts`, emitRawCommands(registry)],
     [`${MODULES}enums_stype_gen.ts`, emitStructureTypes(registry)],

@@ -1,7 +1,8 @@
 /**
- * Five rules of this house for `deno lint`: floors import downwards only, a
+ * Six rules of this house for `deno lint`: floors import downwards only, a
  * file written by hand stays short, the arena is used by frames, the ground
- * floor knows no graphics API, and comments are in plain English.
+ * floor knows no graphics API, comments are in plain English, and what the
+ * registry states is not written by hand.
  *
  * @module
  */
@@ -119,6 +120,34 @@ function plainComments(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   };
 }
 
+const MEMORY = /^(peek|poke|publish|acquire|exchange)\d+$/;
+/** Where memory is laid out by the Vulkan registry; structs of other libraries have no registry. */
+const OF_REGISTRY = /^(loader|wsi)\/(?!consumer\/)/;
+
+/** Values and places in structs that the registry states are generated: see `tools/generate/native_lists.ts`. */
+function registryFacts(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  const file = pathInside(context.filename) ?? "";
+  if (!isPublished(file) || isGenerated(file)) return {};
+  const hint =
+    "Name it in tools/generate/native_lists.ts, run deno task generate, and import it from loader/gen/native_gen.ts";
+  return {
+    VariableDeclarator({ id, init }) {
+      if (id.type !== "Identifier" || !id.name.startsWith("VK_") || !init || !isNumber(init)) return;
+      context.report({ node: id, message: `${id.name} is a value that the registry states`, hint });
+    },
+    CallExpression({ callee, arguments: [address] }) {
+      if (!OF_REGISTRY.test(file) || callee.type !== "Identifier" || !MEMORY.test(callee.name)) return;
+      if (address?.type !== "BinaryExpression" || address.operator !== "+" || !isNumber(address.right)) return;
+      context.report({ node: address.right, message: "The place of a member is written as a number", hint });
+    },
+  };
+}
+
+function isNumber(node: Deno.lint.Expression | Deno.lint.PrivateIdentifier): boolean {
+  if (node.type === "UnaryExpression") return isNumber(node.argument);
+  return node.type === "Literal" && (typeof node.value === "number" || typeof node.value === "bigint");
+}
+
 const plugin: Deno.lint.Plugin = {
   name: "pumice",
   rules: {
@@ -127,6 +156,7 @@ const plugin: Deno.lint.Plugin = {
     frames: { create: frames },
     "api-words": { create: apiWords },
     "plain-comments": { create: plainComments },
+    "registry-facts": { create: registryFacts },
   },
 };
 

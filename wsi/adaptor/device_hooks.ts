@@ -9,6 +9,7 @@ import { NATIVE_BUFFER, RESULT } from "./constants.ts";
 import { devicePlans } from "./device_plan.ts";
 import { write } from "./struct.ts";
 import { NativeFence } from "../fence/native_fence.ts";
+import { VkDeviceQueueInfo2 } from "../../loader/gen/native_gen.ts";
 import type { GrallocUsage } from "./usage_rules.ts";
 
 /** The adaptor's hooks for devices and queues. */
@@ -25,7 +26,7 @@ export function deviceHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
     },
     vkGetDeviceQueue2(next, device, info, out) {
       next(device, info, out);
-      adaptor.deviceOf(device)?.noteQueue(peek64(out), peek32(info + 20n)); // queueFamilyIndex
+      adaptor.deviceOf(device)?.noteQueue(peek64(out), peek32(info + VkDeviceQueueInfo2.queueFamilyIndex));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { VkBaseOutStructure, VkPhysicalDevicePresentationPropertiesANDROID } from "../../loader/gen/native_gen.ts";
 import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
 import { chain, nextOf, requestedExtensions, requestedVersion } from "../../loader/driver/structs/create_info.ts";
 import {
@@ -64,16 +65,19 @@ function presentationProperties(adaptor: Adaptor): Hook<"vkGetPhysicalDeviceProp
     } finally {
       poke64(place.link, place.address);
     }
-    poke32(place.address + 16n, state!.canShare(gpu, adaptor.options.tier) ? 1 : 0);
+    poke32(
+      place.address + VkPhysicalDevicePresentationPropertiesANDROID.sharedImage,
+      state!.canShare(gpu, adaptor.options.tier) ? 1 : 0,
+    );
   };
 }
 
 /** Returns the address of a struct in a chain, and of the pointer to the struct. */
 function linkOf(root: bigint, sType: number): { link: bigint; address: bigint } | undefined {
-  let link = root + 8n;
+  let link = root + VkBaseOutStructure.pNext;
   for (const each of chain(nextOf(root))) {
     if (each.sType === sType) return { link, address: each.address };
-    link = each.address + 8n;
+    link = each.address + VkBaseOutStructure.pNext;
   }
 }
 

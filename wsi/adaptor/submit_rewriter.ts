@@ -1,6 +1,7 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { codecBySType } from "../../loader/codec/codec.ts";
-import { chain, findInChain } from "../../loader/driver/structs/create_info.ts";
+import { VkTimelineSemaphoreSubmitInfo } from "../../loader/gen/native_gen.ts";
+import { chain, findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import { STYPE } from "./constants.ts";
 import { setLong } from "./long.ts";
 import { SubmitBlock } from "./submit_block.ts";
@@ -20,6 +21,15 @@ export const BIND_SPARSE: SubmitShape = { size: 96, waits: 16, signals: 80 };
 /** VkSubmitInfo2, whose lists are of VkSemaphoreSubmitInfo. */
 const SUBMIT_2 = { size: 64, waitCount: 20, waits: 24, signalCount: 48, signals: 56 } as const;
 const SEMAPHORE_INFO = { size: 48, semaphore: 16, value: 24 } as const;
+/** Where an application's VkTimelineSemaphoreSubmitInfo has the values that are waited for, and those that are signaled. */
+const WAIT_VALUES = {
+  count: VkTimelineSemaphoreSubmitInfo.waitSemaphoreValueCount,
+  values: VkTimelineSemaphoreSubmitInfo.pWaitSemaphoreValues,
+};
+const SIGNAL_VALUES = {
+  count: VkTimelineSemaphoreSubmitInfo.signalSemaphoreValueCount,
+  values: VkTimelineSemaphoreSubmitInfo.pSignalSemaphoreValues,
+};
 /** VkTimelineSemaphoreSubmitInfo. */
 const TIMELINE = { size: 48, waits: 16, signals: 32 } as const;
 
@@ -98,8 +108,8 @@ export class SubmitRewriter {
   #giveValues(list: number, count: number, values: number, own: bigint, isSignal: boolean): void {
     const block = this.#block, { view } = block, given = block.alloc(8 * count), handles = block.alloc(8 * count);
     const address = view.getBigUint64(list + 8, true);
-    const theirs = own === 0n ? 0n : own + BigInt(isSignal ? TIMELINE.signals : TIMELINE.waits);
-    const known = theirs === 0n ? 0 : peek32(theirs), knownAt = known === 0 ? 0n : peek64(theirs + 8n);
+    const at = isSignal ? SIGNAL_VALUES : WAIT_VALUES, known = own === 0n ? 0 : peek32(own + at.count);
+    const knownAt = known === 0 ? 0n : peek64(own + at.values);
     for (let index = 0; index < count; index++) {
       const handle = peek64(address + BigInt(8 * index));
       view.setBigUint64(handles + 8 * index, this.#standIn(handle, isSignal), true);
@@ -154,9 +164,9 @@ export class SubmitRewriter {
     }
     links.forEach((at, index) => {
       if (index + 1 < links.length) block.point(at + 8, links[index + 1]);
-      else block.view.setBigUint64(at + 8, peek64(gone + 8n), true);
+      else block.view.setBigUint64(at + 8, nextOf(gone), true);
     });
-    return links.length > 0 ? block.addressOf(links[0]) : peek64(gone + 8n);
+    return links.length > 0 ? block.addressOf(links[0]) : nextOf(gone);
   }
 }
 
@@ -164,7 +174,7 @@ export class SubmitRewriter {
 function roomFor(shape: SubmitShape, count: number, infos: bigint): number {
   let bytes = 0;
   for (let index = 0; index < count; index++) {
-    const at = infos + BigInt(shape.size * index), first = peek64(at + 8n);
+    const at = infos + BigInt(shape.size * index), first = nextOf(at);
     const semaphores = peek32(at + BigInt(shape.waits)) + peek32(at + BigInt(shape.signals));
     bytes += shape.size + TIMELINE.size + 16 * semaphores;
     if (first === 0n) continue;

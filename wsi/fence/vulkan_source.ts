@@ -6,8 +6,7 @@ import { noDescriptor } from "./descriptor.ts";
 import type { FenceJob, FenceSignaled, SemaphoreReached } from "./fence_job.ts";
 import type { FenceSource } from "./fence_source.ts";
 import { fenceWorker } from "./fence_worker.ts";
-
-const VK_SUCCESS = 0, VK_TIMEOUT = 2, VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO = 1000207004;
+import { VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, VK_SUCCESS, VK_TIMEOUT } from "../../loader/gen/native_gen.ts";
 
 /** The differences between Vulkan's two kinds of waitable objects. */
 interface Waiting {

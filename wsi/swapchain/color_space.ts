@@ -15,6 +15,7 @@ import {
   VK_COLOR_SPACE_PASS_THROUGH_EXT,
   VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
 } from "../../loader/gen/enums_khr_gen.ts";
+import { VK_FORMAT_R16G16B16A16_SFLOAT } from "../../loader/gen/native_gen.ts";
 
 /** `android_dataspace` of buffers whose values mean nothing in particular: it is not told to the window. */
 export const ARBITRARY = 1;
@@ -38,7 +39,7 @@ const DATASPACES: Readonly<Record<number, number>> = {
   [VK_COLOR_SPACE_ADOBERGB_NONLINEAR_EXT]: 0x090b0000,
   [VK_COLOR_SPACE_PASS_THROUGH_EXT]: ARBITRARY,
 };
-const VK_FORMAT_R16G16B16A16_SFLOAT = 97, EXTENDED_BT2020_LINEAR = 0x18460000;
+const EXTENDED_BT2020_LINEAR = 0x18460000;
 
 /** The `android_dataspace` that Android's swapchain gives its buffers; {@linkcode UNKNOWN} where it has none. */
 export function dataspaceOf(colorSpace: number, format: number): number {

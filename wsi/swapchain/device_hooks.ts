@@ -11,6 +11,12 @@ import { pastStages, setQueueSize, timeDomains, timingProperties } from "./prese
 import { VK } from "./results.ts";
 import type { Parts } from "./swapchain_layer.ts";
 import type { Swapchain } from "./swapchain.ts";
+import {
+  VkAcquireNextImageInfoKHR,
+  VkPastPresentationTimingInfoEXT,
+  VkPresentInfoKHR,
+  VkPresentWait2InfoKHR,
+} from "../../loader/gen/native_gen.ts";
 import type { Below, WindowSystem } from "./environment.ts";
 
 /** VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR. */
@@ -66,13 +72,15 @@ function presentHooks(parts: Parts): NonNullable<Layer["commands"]> {
       return acquire(swapchain, { timeout, semaphore, fence }, out);
     },
     vkAcquireNextImage2KHR(next, device, info, out) {
-      const swapchain = swapchains.get(peek64(info + 16n));
+      const at = VkAcquireNextImageInfoKHR, swapchain = swapchains.get(peek64(info + at.swapchain));
       if (!swapchain) return next(device, info, out);
-      const asked = { timeout: peek64(info + 24n), semaphore: peek64(info + 32n), fence: peek64(info + 40n) };
-      return acquire(swapchain, asked, out);
+      const timeout = peek64(info + at.timeout);
+      const semaphore = peek64(info + at.semaphore), fence = peek64(info + at.fence);
+      return acquire(swapchain, { timeout, semaphore, fence }, out);
     },
     vkQueuePresentKHR(next, queue, info) {
-      const count = peek32(info + 32n), handles = peek64(info + 40n);
+      const count = peek32(info + VkPresentInfoKHR.swapchainCount);
+      const handles = peek64(info + VkPresentInfoKHR.pSwapchains);
       let ours = 0;
       for (let index = 0; index < count; index++) if (swapchains.get(peek64(handles + 8n * BigInt(index)))) ours++;
       if (ours === 0) return next(queue, info);
@@ -87,7 +95,9 @@ function presentHooks(parts: Parts): NonNullable<Layer["commands"]> {
     },
     vkWaitForPresent2KHR(next, device, handle, info) {
       const swapchain = swapchains.get(handle);
-      return swapchain ? waitForPresent(swapchain, peek64(info + 16n)) : next(device, handle, info);
+      return swapchain
+        ? waitForPresent(swapchain, peek64(info + VkPresentWait2InfoKHR.presentId))
+        : next(device, handle, info);
     },
   };
 }
@@ -114,8 +124,10 @@ function timingHooks({ system: { swapchains, release } }: Parts): NonNullable<La
       return swapchains.get(handle) ? timeDomains(out, counter) : next(device, handle, out, counter);
     },
     vkGetPastPresentationTimingEXT(next, device, info, out) {
-      const swapchain = swapchains.get(peek64(info + 24n));
-      return swapchain ? pastStages(swapchain, peek32(info + 16n), out) : next(device, info, out);
+      const swapchain = swapchains.get(peek64(info + VkPastPresentationTimingInfoEXT.swapchain));
+      return swapchain
+        ? pastStages(swapchain, peek32(info + VkPastPresentationTimingInfoEXT.flags), out)
+        : next(device, info, out);
     },
   };
 }

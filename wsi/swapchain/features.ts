@@ -1,5 +1,6 @@
 import { peek32 } from "../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
+import { VkPhysicalDeviceImageCompressionControlFeaturesEXT } from "../../loader/gen/native_gen.ts";
 import { fillChain } from "./out.ts";
 
 /** Features of one struct. */
@@ -45,7 +46,8 @@ export function patchFeatures(features: bigint, offered: ReadonlySet<string>): v
   const answers: Record<string, () => object> = Object.fromEntries(known.map(([name, { has }]) => [name, () => has]));
   const compression = findInChain(nextOf(features), COMPRESSION);
   if (compression !== 0n) {
-    const imageCompressionControlSwapchain = peek32(compression + 16n) !== 0;
+    const imageCompressionControlSwapchain =
+      peek32(compression + VkPhysicalDeviceImageCompressionControlFeaturesEXT.imageCompressionControl) !== 0;
     answers.VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT = () => ({ imageCompressionControlSwapchain });
   }
   fillChain(features, answers);

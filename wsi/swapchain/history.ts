@@ -1,5 +1,6 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import type { FrameTimestamps, Window } from "../contract/window.ts";
+import { VkPresentTimingInfoEXT } from "../../loader/gen/native_gen.ts";
 import type { PresentInfo } from "./present_info.ts";
 
 /** What is not known yet, and what never will be, among timestamps. */
@@ -31,8 +32,9 @@ interface TimingRequest {
 }
 
 function timingAt(address: bigint): TimingRequest {
-  const isRelative = (peek32(address + 16n) & RELATIVE) !== 0;
-  return { targetTime: peek64(address + 24n), isRelative, stages: peek32(address + 40n) };
+  const isRelative = (peek32(address + VkPresentTimingInfoEXT.flags) & RELATIVE) !== 0;
+  const { targetTime, presentStageQueries } = VkPresentTimingInfoEXT;
+  return { targetTime: peek64(address + targetTime), isRelative, stages: peek32(address + presentStageQueries) };
 }
 
 /** What a swapchain has presented, as far as anybody may ask for it. */

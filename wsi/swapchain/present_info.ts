@@ -1,5 +1,13 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { chain, nextOf } from "../../loader/driver/structs/create_info.ts";
+import {
+  VkExtent2D,
+  VkOffset2D,
+  VkPresentInfoKHR,
+  VkPresentRegionKHR,
+  VkPresentTimeGOOGLE,
+  VkRectLayerKHR,
+} from "../../loader/gen/native_gen.ts";
 import type { Rect } from "../contract/window.ts";
 
 /** Structure types of what may come with a present. */
@@ -24,32 +32,32 @@ export class PresentInfo {
 
   /** How many semaphores are waited for. */
   get waitCount(): number {
-    return peek32(this.#address + 16n);
+    return peek32(this.#address + VkPresentInfoKHR.waitSemaphoreCount);
   }
 
   /** Address of those. */
   get waits(): bigint {
-    return peek64(this.#address + 24n);
+    return peek64(this.#address + VkPresentInfoKHR.pWaitSemaphores);
   }
 
   /** How many swapchains there are. */
   get count(): number {
-    return peek32(this.#address + 32n);
+    return peek32(this.#address + VkPresentInfoKHR.swapchainCount);
   }
 
   /** Where each swapchain's result goes; 0n for nowhere. */
   get results(): bigint {
-    return peek64(this.#address + 56n);
+    return peek64(this.#address + VkPresentInfoKHR.pResults);
   }
 
   /** The VkSwapchainKHR of an index. */
   swapchain(index: number): bigint {
-    return peek64(peek64(this.#address + 40n) + 8n * BigInt(index));
+    return peek64(peek64(this.#address + VkPresentInfoKHR.pSwapchains) + 8n * BigInt(index));
   }
 
   /** The image of that swapchain. */
   imageIndex(index: number): number {
-    return peek32(peek64(this.#address + 48n) + 4n * BigInt(index));
+    return peek32(peek64(this.#address + VkPresentInfoKHR.pImageIndices) + 4n * BigInt(index));
   }
 
   /** The VkFence to signal when the semaphores are waited for; 0n for none. */
@@ -75,7 +83,7 @@ export class PresentInfo {
     const array = this.#array(TIMES, 24n);
     if (array === 0n) return undefined;
     const at = array + 16n * BigInt(index);
-    return { presentID: peek32(at), desiredPresentTime: peek64(at + 8n) };
+    return { presentID: peek32(at), desiredPresentTime: peek64(at + VkPresentTimeGOOGLE.desiredPresentTime) };
   }
 
   /** Address of the VkPresentTimingInfoEXT of an index; 0n without. */
@@ -88,7 +96,7 @@ export class PresentInfo {
   damage(index: number): Rect[] {
     const regions = this.#array(REGIONS, 24n);
     if (regions === 0n) return [];
-    const region = regions + REGION * BigInt(index), rects = peek64(region + 8n);
+    const region = regions + REGION * BigInt(index), rects = peek64(region + VkPresentRegionKHR.pRectangles);
     return Array.from(
       { length: rects === 0n ? 0 : peek32(region) },
       (_, each) => rectAt(rects + BigInt(RECT_LAYER * each)),
@@ -104,6 +112,7 @@ export class PresentInfo {
 const NONE: ReadonlyMap<number, bigint> = new Map();
 
 function rectAt(address: bigint): Rect {
-  const left = peek32(address) | 0, top = peek32(address + 4n) | 0;
-  return { left, top, right: left + peek32(address + 8n), bottom: top + peek32(address + 12n) };
+  const { offset, extent } = VkRectLayerKHR, corner = address + offset, size = address + extent;
+  const left = peek32(corner + VkOffset2D.x) | 0, top = peek32(corner + VkOffset2D.y) | 0;
+  return { left, top, right: left + peek32(size + VkExtent2D.width), bottom: top + peek32(size + VkExtent2D.height) };
 }

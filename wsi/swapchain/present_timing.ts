@@ -3,6 +3,7 @@ import { PENDING, type PresentRecord, timestampsOf } from "./history.ts";
 import { answerList, fill } from "./out.ts";
 import { VK } from "./results.ts";
 import type { Swapchain } from "./swapchain.ts";
+import { VkPresentStageTimeEXT, VkSwapchainTimeDomainPropertiesEXT } from "../../loader/gen/native_gen.ts";
 import type { FrameTimestamps } from "../contract/window.ts";
 
 /** VkPresentStageFlagBitsEXT. */
@@ -54,7 +55,8 @@ export function timingProperties({ surface }: Swapchain, out: bigint, counter: b
 
 /** vkGetSwapchainTimeDomainPropertiesEXT: there is one. */
 export function timeDomains(out: bigint, counter: bigint): number {
-  const count = out + 16n, domains = peek64(out + 24n), ids = peek64(out + 32n);
+  const { timeDomainCount, pTimeDomains, pTimeDomainIds } = VkSwapchainTimeDomainPropertiesEXT;
+  const count = out + timeDomainCount, domains = peek64(out + pTimeDomains), ids = peek64(out + pTimeDomainIds);
   if (counter !== 0n) poke64(counter, 1n);
   return answerList([STAGE_LOCAL], count, domains === 0n && ids === 0n ? 0n : 1n, (domain) => {
     if (domains !== 0n) poke32(domains, domain);
@@ -101,7 +103,7 @@ function writeRecord(swapchain: Swapchain, { frame, presentId, timing }: Present
   asked.slice(0, room).forEach(([stage, name], index) => {
     const time = stamps?.[name] ?? 0n, place = stages + 16n * BigInt(index);
     poke32(place, stage);
-    poke64(place + 8n, time < 0n ? 0n : time);
+    poke64(place + VkPresentStageTimeEXT.time, time < 0n ? 0n : time);
   });
   poke32(at + RECORD.domain, STAGE_LOCAL);
   poke64(at + RECORD.id, DOMAIN_ID);

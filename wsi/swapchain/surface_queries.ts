@@ -18,6 +18,7 @@ import {
   surfacelessCapabilities,
 } from "./surface_capabilities.ts";
 import { compressionOf } from "./surface_compression.ts";
+import { VkSurfacePresentModeCompatibilityKHR, VkSurfacePresentModeKHR } from "../../loader/gen/native_gen.ts";
 import { type SurfaceFormat, surfaceFormats } from "./surface_formats.ts";
 
 const SURFACELESS = "VK_GOOGLE_surfaceless_query", SURFACE_PRESENT_MODE = 1000274000;
@@ -52,7 +53,8 @@ export function answerCapabilities(query: SurfaceQuery, out: bigint, mode?: numb
 
 /** vkGetPhysicalDeviceSurfaceCapabilities2KHR, with what is chained to its output. */
 export function answerCapabilities2(query: SurfaceQuery, info: bigint, out: bigint): number {
-  const asked = findInChain(nextOf(info), SURFACE_PRESENT_MODE), mode = asked === 0n ? undefined : peek32(asked + 16n);
+  const asked = findInChain(nextOf(info), SURFACE_PRESENT_MODE),
+    mode = asked === 0n ? undefined : peek32(asked + VkSurfacePresentModeKHR.presentMode);
   const result = answerCapabilities(query, out + INNER, mode);
   if (result < 0) return result;
   const { surface } = query, extents = surface ? capabilitiesOf(surface.window, mode)! : surfacelessCapabilities();
@@ -93,7 +95,8 @@ function allocatesProtected({ release }: WindowSystem): boolean {
 function answerModes(query: SurfaceQuery, mode: number | undefined, address: bigint): void {
   const shared = factsOf(query.context, query.instance, query.gpu, query.system).sharedImage();
   const modes = mode === undefined ? [] : compatibleModes(mode, shared);
-  answerNumbers(modes, address + 16n, peek64(address + 24n));
+  const { presentModeCount, pPresentModes } = VkSurfacePresentModeCompatibilityKHR;
+  answerNumbers(modes, address + presentModeCount, peek64(address + pPresentModes));
 }
 
 /** vkGetPhysicalDeviceSurfacePresentModesKHR. */

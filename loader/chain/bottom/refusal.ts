@@ -2,8 +2,7 @@ import { storeFault } from "../../../ffi/fault.ts";
 import { denoHost } from "../../driver/host/host.ts";
 import { formatLogLine, LOG } from "../../driver/report/log.ts";
 import { DriverError } from "../../error.ts";
-
-const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
+import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";
 
 /**
  * Wraps a creation command for native code: an unusable driver or layer becomes

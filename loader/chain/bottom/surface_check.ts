@@ -1,9 +1,9 @@
+import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../../gen/native_gen.ts";
 import { createSurfaceCheck } from "../../emit/members/surface_check.ts";
 import { tableLayout } from "../table/table_layout.ts";
 
 /** The commands that make swapchains, in the order of their places in a device's own slots. */
 export const SWAPCHAINS = ["vkCreateSwapchainKHR", "vkCreateSharedSwapchainsKHR"] as const;
-const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 
 let made: ReadonlyMap<string, bigint> | null | undefined;
 

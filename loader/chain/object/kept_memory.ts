@@ -10,12 +10,11 @@ import {
   removeKept,
 } from "../../driver/structs/allocator.ts";
 import type { DispatchTable } from "../table/dispatch_table.ts";
+import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../gen/native_gen.ts";
 import { tableLayout } from "../table/table_layout.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;
-
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
 /**
  * Creates an object with memory from the application's callbacks, if there are

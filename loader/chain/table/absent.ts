@@ -5,8 +5,8 @@ import { returning } from "../../../ffi/thunk/thunk.ts";
 import { canFail } from "../../command/registry/result_codes.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import { tableLayout } from "./table_layout.ts";
+import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_SUCCESS } from "../../gen/native_gen.ts";
 
-const VK_SUCCESS = 0, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /** The message for `dprintf`: the command, and the driver. */
 const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s: nothing is done: it is no command of %s, ` +
   "or the extension that brings it was not enabled\n";

@@ -14,8 +14,7 @@ import { kindOf } from "../../codec/layout/tables.ts";
 import { callerParameters, isFilled, type Plan, resultKey } from "../plan.ts";
 import type { Command } from "../registry/table.ts";
 import type { NativeCall, RawTarget, Target } from "../target.ts";
-
-const VK_INCOMPLETE = 5;
+import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
 
 /** The method of a command. */
 export function interpretedMethod(plan: Plan, target: Target): NativeCall {

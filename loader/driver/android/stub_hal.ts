@@ -4,11 +4,11 @@ import { poke32, poke64 } from "../../../ffi/machine.ts";
 import type { NativeFunction } from "../../../ffi/stubs.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { type Driver, driverOf } from "../interface/driver.ts";
+import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../gen/native_gen.ts";
 
 /** The `driver` of a loader if Android found no driver. */
 export const STUB_HAL = "stub HAL";
 
-const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 /** How many instances can exist at once, and the bytes of each. */
 const MOST_INSTANCES = 32, INSTANCE_SIZE = 16;
 /** HWVULKAN_DISPATCH_MAGIC, which the loader replaces. */

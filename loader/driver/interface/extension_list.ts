@@ -4,10 +4,10 @@ import { copyFromArena, invokeAddress, peek32, poke32 } from "../../../ffi/machi
 import type { LayerExtension } from "../../layer.ts";
 import type { Driver } from "./driver.ts";
 import { driverProc } from "./probe.ts";
+import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
 
 /** VkExtensionProperties: its size and the offset of specVersion. The name comes first. */
 const RECORD = { size: 260, specVersion: 256 } as const;
-const VK_INCOMPLETE = 5;
 
 /**
  * Calls a command that counts first and then fills: `ask(pCount, pProperties)`.

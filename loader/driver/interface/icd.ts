@@ -4,6 +4,7 @@ import { procOf } from "../../../ffi/library/proc_of.ts";
 import type { OpenLibrary } from "../../../ffi/library/quiet_library.ts";
 import type { EntryPoints } from "./driver.ts";
 import { Refusal } from "../report/refusal.ts";
+import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";
 
 /** The newest loader-ICD interface version of this loader. */
 const NEWEST_INTERFACE = 7;
@@ -12,7 +13,6 @@ const NEWEST_INTERFACE = 7;
  * commands, and that from which it may do so without exports.
  */
 const PHYSICAL_DEVICE_INTERFACE = 4, EXPORTLESS_INTERFACE = 7;
-const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** The interface functions and the commands that every driver has. */
 const NEGOTIATE = "vk_icdNegotiateLoaderICDInterfaceVersion", PHYSICAL_DEVICE = "vk_icdGetPhysicalDeviceProcAddr";
 const GLOBALS = ["vkCreateInstance", "vkEnumerateInstanceExtensionProperties"];

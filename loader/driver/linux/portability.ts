@@ -5,13 +5,13 @@ import { type Driver, driverOf } from "../interface/driver.ts";
 import { enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "../structs/create_info.ts";
 import { instanceExtensions, mergeExtensions, writeExtensionList } from "../interface/extension_list.ts";
 import { driverProc } from "../interface/probe.ts";
+import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";
 
 const EXTENSION = "VK_KHR_portability_enumeration";
 /** VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR. */
 const ENUMERATE_PORTABILITY = 1;
 /** Offset of the flags in VkInstanceCreateInfo. */
 const FLAGS = 16;
-const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 
 /**
  * Whether the VkInstanceCreateInfo at an address asks for portability drivers,

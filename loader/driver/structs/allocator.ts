@@ -1,4 +1,6 @@
 import { copyMemory, invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
+import type { VkAllocationCallbacks } from "../../gen/types_core_gen.ts";
+import { structAt } from "../../codec/struct_at.ts";
 
 /** VkAllocationCallbacks: offsets of its members. */
 const USER_DATA = 0n, ALLOCATION = 8n, FREE = 24n;
@@ -86,4 +88,13 @@ export function giveBack(kept: bigint, callbacks: bigint): void {
 /** Copies the struct, which may be gone after the command that got it. */
 export function copyCallbacks(callbacks: bigint, to: bigint): void {
   copyMemory(to, callbacks, CALLBACKS);
+}
+
+/**
+ * Copies the callbacks with which an object is created, so that the library can
+ * destroy the object in place of its creator. The caller's struct may be gone
+ * when the command returns. Returns `undefined` for NULL.
+ */
+export function keptAllocator(allocator: bigint): VkAllocationCallbacks | undefined {
+  return allocator === 0n ? undefined : structAt("VkAllocationCallbacks", allocator) as VkAllocationCallbacks;
 }

@@ -1,11 +1,16 @@
 import type { Label } from "../../../ffi/asm/code.ts";
-import { VK_INCOMPLETE, VK_SUCCESS, writeCopy } from "../list_copy.ts";
+import { writeCopy } from "../list_copy.ts";
 import { eachMember } from "./each_member.ts";
 import type { MembersSpec } from "./spec.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { INSTANCE, LIST, LISTS, MEMBER, type NativeList, NOT_ASKED } from "../layout.ts";
+import {
+  VK_ERROR_INITIALIZATION_FAILED,
+  VK_ERROR_OUT_OF_HOST_MEMORY,
+  VK_INCOMPLETE,
+  VK_SUCCESS,
+} from "../../gen/native_gen.ts";
 
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 /** How many devices of one member are compared. TypeScript asks a member with more devices each time. */
 const MOST = 32;
 /** Cells of {@linkcode writeCheck}: the count, the handles behind it, then saved variables. */

@@ -2,11 +2,12 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import type { MemberJumpSpec, MembersSpec } from "./spec.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { MEMBER, SURFACE } from "../layout.ts";
+import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../gen/native_gen.ts";
 
 /** Functions of the C library that members use: byte offsets of their addresses in a list. */
 export const CALLS = { dprintf: 0, malloc: 8, memcpy: 16, free: 24 } as const;
 
-const STANDARD_ERROR = 2, VK_ERROR_OUT_OF_HOST_MEMORY = -1;
+const STANDARD_ERROR = 2;
 
 /** Writes a function that reports why a command is refused, and returns its result in that case. */
 export function writeRefused(

@@ -5,9 +5,9 @@ import type { DispatchTable } from "../../chain/table/dispatch_table.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import { mergeExtensions, readExtensionList, writeExtensionList } from "../../driver/interface/extension_list.ts";
 import type { LayerExtension } from "../../layer.ts";
+import { VK_ERROR_LAYER_NOT_PRESENT } from "../../gen/native_gen.ts";
 
 const COMMAND = "vkEnumerateDeviceExtensionProperties", SIGNATURE = "s:qqqq";
-const VK_ERROR_LAYER_NOT_PRESENT = -6;
 /** VK_MAX_EXTENSION_NAME_SIZE, with the NUL. */
 const MOST_BYTES = 256;
 

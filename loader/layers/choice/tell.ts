@@ -6,6 +6,7 @@ import type { Layer } from "../../layer.ts";
 import { type ActiveLayer, ENABLED_BY } from "./choose.ts";
 import type { NativeLayer } from "./library.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
+import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
 
 /** A layer in the log. Layers that a script gave may lack a manifest. */
 export interface ShownLayer {
@@ -79,7 +80,6 @@ export interface LayerProperties {
   readonly description: string;
 }
 
-const VK_INCOMPLETE = 5;
 /** VK_MAKE_API_VERSION(0, 1, 0, 0): the version of a layer that gives none. */
 const VERSION_1_0 = 0x400000;
 /** VK_MAX_DESCRIPTION_SIZE, without the NUL. */

@@ -13,8 +13,7 @@ import { Logcat } from "./logcat.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 import { createDeviceProc } from "./procs.ts";
 import { loaderVersion } from "./versions.ts";
-
-const VK_ERROR_INITIALIZATION_FAILED = -3;
+import { VK_ERROR_INITIALIZATION_FAILED } from "../../gen/native_gen.ts";
 
 /**
  * Puts Android's driver level above a driver: the level that AOSP has between

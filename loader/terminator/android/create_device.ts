@@ -12,6 +12,7 @@ import { NATIVE_BUFFER } from "./hooks.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { SEVERITY } from "./messages.ts";
 import { deviceVersions, loaderVersion } from "./versions.ts";
+import { VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_INITIALIZATION_FAILED } from "../../gen/native_gen.ts";
 
 /** The arguments of the creation. */
 export interface DeviceCreation {
@@ -25,7 +26,6 @@ export interface DeviceCreation {
   readonly out: bigint;
 }
 
-const VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** The commands that a driver must have for its device and for native buffers. */
 const REQUIRED: readonly string[] = [
   "vkGetDeviceProcAddr",

@@ -15,6 +15,7 @@ import { instanceProcAddrOf } from "./instance_procs.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { listenersOf, SEVERITY } from "./messages.ts";
 import { loaderVersion, versionForDriver } from "./versions.ts";
+import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";
 
 /** The arguments of the creation. */
 export interface InstanceCreation {
@@ -26,7 +27,6 @@ export interface InstanceCreation {
   readonly out: bigint;
 }
 
-const VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** The commands that a driver must have for its instance. */
 const REQUIRED: readonly string[] = [
   "vkDestroyInstance",

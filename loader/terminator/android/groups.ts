@@ -1,10 +1,10 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { peek32, poke32, poke64 } from "../../../ffi/machine.ts";
 import type { DriverSide } from "./driver_side.ts";
+import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
 
 /** VkPhysicalDeviceGroupProperties: its size and the offsets of its members. */
 const GROUP = { size: 288, count: 16n, devices: 24n, subset: 280n } as const;
-const VK_INCOMPLETE = 5;
 const ENUMERATE = "vkEnumeratePhysicalDevices";
 
 /** vkEnumeratePhysicalDeviceGroups for a driver without it: every physical device is a group. */

@@ -3,10 +3,10 @@ import { createMembers, type MemberJump, type Members } from "../../emit/members
 import { noSurface } from "../../chain/bottom/surface_check.ts";
 import { tableLayout } from "../../chain/table/table_layout.ts";
 import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member_table.ts";
+import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../../gen/native_gen.ts";
 
 type Struct = MemberJump["struct"];
 
-const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 const SHARED_SWAPCHAINS = "vkCreateSharedSwapchainsKHR";
 /** VkPhysicalDeviceSurfaceInfo2KHR and VkSwapchainCreateInfoKHR: their sizes and the offset of their surface. */
 const SURFACE_INFO: Struct = { size: 24, handle: 16, kinds: [{ kind: "surface" }] };

@@ -122,7 +122,7 @@ Deno.test("pumice/frames wants published code to free the arena's memory by inFr
 Deno.test("pumice/api-words keeps Vulkan, EGL and OpenGL out of the ground floor's code", () => {
   for (
     const source of [
-      `const VK_INCOMPLETE = 5;`,
+      `say(VK_INCOMPLETE);`,
       `code.begin("vkCreateDevice");`,
       "say(`no swapchain in ${name}`);",
       `type Exchanged = "physicalDevice" | "instance";`,
@@ -151,4 +151,13 @@ Deno.test("pumice/plain-comments wants a subject and short sentences in comments
   );
   assertEquals(rules("loader/gen/a_gen.ts", long), []);
   assertEquals(rules("examples/a.ts", long), []);
+});
+
+Deno.test("pumice/registry-facts wants values and members' places generated", () => {
+  for (const source of ["const VK_INCOMPLETE = 5;", "export const VK_ERROR_DEVICE_LOST = -4;", "peek64(info + 24n);"]) {
+    assertEquals(rules("wsi/swapchain/present.ts", source), ["pumice/registry-facts"], source);
+    assertEquals(rules("tests/wsi/swapchain/present_test.ts", source), [], source);
+  }
+  assertEquals(rules("wsi/consumer/x11/connection.ts", "peek16(setup + 6n);"), []);
+  assertEquals(rules("wsi/swapchain/present.ts", "peek64(info + PLACES.handle); poke32(list + 4n * index, 0);"), []);
 });

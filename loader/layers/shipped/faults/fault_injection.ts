@@ -6,7 +6,8 @@ import type { AnyHook, Layer } from "../../../layer.ts";
 import { resultName } from "../../../result.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { randomNumbers } from "./random.ts";
-import { type CheckedRule, checkRule, type FaultRule, VK_ERROR_DEVICE_LOST } from "./rule.ts";
+import { VK_ERROR_DEVICE_LOST } from "../../../gen/native_gen.ts";
+import { type CheckedRule, checkRule, type FaultRule } from "./rule.ts";
 
 /** Options of {@linkcode faultInjection}. */
 export interface FaultInjectionOptions {

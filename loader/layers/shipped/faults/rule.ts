@@ -3,9 +3,7 @@ import { resultCodes } from "../../../command/registry/result_codes.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { resultCode, resultName } from "../../../result.ts";
-
-/** VK_ERROR_DEVICE_LOST: nothing works on the device any more. */
-export const VK_ERROR_DEVICE_LOST = -4;
+import { VK_ERROR_DEVICE_LOST } from "../../../gen/native_gen.ts";
 
 /** When a command fails, and how. */
 export interface FaultRule {

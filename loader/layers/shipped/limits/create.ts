@@ -1,7 +1,6 @@
 import type { StructObject } from "../../../codec/values/convert.ts";
 import type { Settings } from "./settings.ts";
-
-const VK_ERROR_EXTENSION_NOT_PRESENT = -7, VK_ERROR_FEATURE_NOT_PRESENT = -8;
+import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_FEATURE_NOT_PRESENT } from "../../../gen/native_gen.ts";
 
 /** A refused vkCreateDevice. */
 export interface RefusedDevice {

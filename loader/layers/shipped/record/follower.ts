@@ -8,6 +8,7 @@ import { beginInfo, type CallReader, callReader } from "./reader.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { recordStyle } from "./style.ts";
 import { Templates } from "./template.ts";
+import { VK_NOT_READY, VK_TIMEOUT } from "../../../gen/native_gen.ts";
 
 /** The work before and after a command. */
 export interface Sides {
@@ -20,7 +21,6 @@ export interface Sides {
 /** Waits without end. */
 const FOREVER = `${2n ** 64n - 1n}`;
 /** Results of commands that did nothing. */
-const VK_NOT_READY = 1, VK_TIMEOUT = 2;
 
 /** Follows a program from call to call and writes the lines of its recording. */
 export class Follower {

@@ -2,6 +2,7 @@ import { inFrame } from "../../../../ffi/arena.ts";
 import { copyFromArena, invokeAddress, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { NativeCall } from "../../../command/compile.ts";
+import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_SUCCESS } from "../../../gen/native_gen.ts";
 
 /** An emulated command. */
 export interface Emulated {
@@ -13,7 +14,6 @@ export interface Emulated {
 
 /** Offset, in structs with a chain, of the struct that the older commands fill. */
 const INSIDE = 16;
-const VK_SUCCESS = 0, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /** A command that every driver has, for emulations without an older command. */
 const ANY = "vkGetPhysicalDeviceProperties";
 /** VkPhysicalDeviceIDProperties: its structure type, and the bytes that a driver without it leaves at zero. */

@@ -1,11 +1,11 @@
 import { invokeAddress, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { Emulated } from "./emulated.ts";
+import { VK_SUCCESS } from "../../../gen/native_gen.ts";
 
 /** The extension under its two names. Structure types and layouts are the same. */
 export const SURFACE_MAINTENANCE: readonly string[] = ["VK_EXT_surface_maintenance1", "VK_KHR_surface_maintenance1"];
 
-const VK_SUCCESS = 0;
 const CAPABILITIES_2 = "vkGetPhysicalDeviceSurfaceCapabilities2KHR";
 /** VkSurfaceCapabilities2KHR: the range of bytes with the smallest and the largest extent of images. */
 const EXTENTS = { from: 32n, size: 16 };

@@ -5,6 +5,7 @@ import { asksForPortability, missesPortability } from "../../../driver/linux/por
 import { driverProc } from "../../../driver/interface/probe.ts";
 import { type Member, offers } from "../members/member.ts";
 import type { Say } from "../../../driver/report/log.ts";
+import { VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 
 /** A member's new instance. */
 export interface MadeInstance {
@@ -14,7 +15,6 @@ export interface MadeInstance {
   readonly instance: bigint;
 }
 
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /**
  * Offsets of the flags and of the VkApplicationInfo in VkInstanceCreateInfo;
  * the size of the latter, and the offset of its apiVersion.

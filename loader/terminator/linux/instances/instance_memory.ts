@@ -2,6 +2,7 @@ import { NativeBlock } from "../../../../ffi/block.ts";
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
 import { INSTANCE } from "../../../emit/layout.ts";
 import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/structs/allocator.ts";
+import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 
 /** Bytes before each allocation, for the address of the earlier allocation, aligned. */
 const HEAD = 16;
@@ -9,7 +10,6 @@ const HEAD = 16;
 const ALIGNMENT = 16;
 /** Bytes to allocate at once if the application gave no allocator: enough for the lists of a few devices. */
 const PIECE = 4096;
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
 /** An application's allocator, or a driver, is out of memory. */
 export class OutOfHostMemory extends Error {}

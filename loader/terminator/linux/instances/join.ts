@@ -23,6 +23,11 @@ import { OWN_EXTENSIONS } from "../messages/named_listeners.ts";
 import type { DeviceChoice, PhysicalDevice } from "../physical_devices/physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
 import { Thunks } from "../thunks.ts";
+import {
+  VK_ERROR_INCOMPATIBLE_DRIVER,
+  VK_ERROR_INITIALIZATION_FAILED,
+  VK_ERROR_OUT_OF_HOST_MEMORY,
+} from "../../../gen/native_gen.ts";
 
 /** The rules of the environment and the settings file for future instances. */
 export interface JoinRules {
@@ -47,7 +52,6 @@ export interface JoinOptions {
   readonly say: Say;
 }
 
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3, VK_ERROR_INCOMPATIBLE_DRIVER = -9;
 /** The extensions that the loader adds to the drivers' instance extensions, because it takes part in them. */
 const JOINED_EXTENSIONS: readonly LayerExtension[] = [
   ...OWN_EXTENSIONS,

@@ -12,8 +12,7 @@ import { joinedCode } from "../code.ts";
 import type { Messengers } from "../messages/messengers.ts";
 import type { Thunks } from "../thunks.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
-
-const VK_ERROR_INITIALIZATION_FAILED = -3;
+import { VK_ERROR_INITIALIZATION_FAILED } from "../../../gen/native_gen.ts";
 
 /** The work behind the commands of a joined driver. */
 export interface JoinedActions {

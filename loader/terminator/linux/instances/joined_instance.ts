@@ -13,8 +13,8 @@ import { InstanceMemory, unlessOutOfMemory } from "./instance_memory.ts";
 import { NativeLists } from "../physical_devices/native_lists.ts";
 import type { Say } from "../../../driver/report/log.ts";
 import { surfaceOffset, Surfaces } from "../surfaces/surfaces.ts";
+import { VK_ERROR_OUT_OF_HOST_MEMORY, VK_INCOMPLETE } from "../../../gen/native_gen.ts";
 
-const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 /** ICD_LOADER_MAGIC. The loader overwrites word 0, as with any driver's handle. */
 const LOADER_MAGIC = 0x01cdc0den;
 

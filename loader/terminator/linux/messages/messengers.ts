@@ -6,6 +6,7 @@ import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/structs/a
 import { keepFor, keepNoLonger } from "../../../chain/object/kept_memory.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { Level } from "../../../driver/report/log.ts";
+import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 
 /** The commands that create and destroy each kind of listener. */
 const COMMANDS = {
@@ -19,8 +20,6 @@ interface Registered extends Listener {
   /** Address of the loader's data in memory of the application's allocator; 0n without an allocator. */
   readonly kept: bigint;
 }
-
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
 
 let last = 0n;
 

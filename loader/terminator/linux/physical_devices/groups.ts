@@ -2,6 +2,7 @@ import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invokeAddress, peek32, peek64, poke32, poke64 } from "../../../../ffi/machine.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
+import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY, VK_INCOMPLETE } from "../../../gen/native_gen.ts";
 
 /** Physical devices that can be used as one. */
 export interface DeviceGroup {
@@ -13,7 +14,6 @@ export interface DeviceGroup {
 
 /** VkPhysicalDeviceGroupProperties: its size, its structure type and the offsets of its members. */
 const GROUP = { size: 288, sType: 1_000_070_000, next: 8, count: 16, devices: 24, subset: 280 };
-const VK_INCOMPLETE = 5, VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /**
  * Returns the groups of all members, the last member's first. They are sorted

@@ -4,8 +4,7 @@ import { type DeviceGroup, sizeOf, writeAll } from "./groups.ts";
 import { type InstanceMemory, OutOfHostMemory } from "../instances/instance_memory.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice } from "./physical_devices.ts";
-
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1;
+import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 
 /** The form of a list to write. */
 interface ListSpec {

@@ -6,6 +6,7 @@ import { compareDevices } from "./device_choice.ts";
 import type { InstanceMemory } from "../instances/instance_memory.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { Level, Say } from "../../../driver/report/log.ts";
+import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 
 /** Which physical devices an application sees, and in which order. */
 export interface DeviceChoice {
@@ -33,7 +34,6 @@ export interface PhysicalDevice {
 
 /** How many devices one piece of memory holds. */
 const CHUNK = 32;
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_INITIALIZATION_FAILED = -3;
 
 /** The Khronos loader's prefix of messages about devices. Programs search for these words. */
 const SETUP = "setup_loader_term_phys_devs:";

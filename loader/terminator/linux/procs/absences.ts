@@ -2,8 +2,8 @@ import { type Absent, createAbsent } from "../../../emit/absent.ts";
 import { canFail } from "../../../command/registry/result_codes.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { MOST_UNKNOWN } from "../members/member_table.ts";
+import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_SUCCESS } from "../../../gen/native_gen.ts";
 
-const VK_SUCCESS = 0, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /** The message for `dprintf`: the command, and the driver that lacks it. */
 const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s: %s does not have it\n`;
 

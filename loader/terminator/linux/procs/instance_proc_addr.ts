@@ -18,8 +18,8 @@ import type { LiveMember } from "../members/member.ts";
 import { MOST_UNKNOWN, unknownIndex } from "../members/member_table.ts";
 import type { Say } from "../../../driver/report/log.ts";
 import type { Thunks } from "../thunks.ts";
+import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../../../gen/native_gen.ts";
 
-const VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /**
  * The registry's commands other than device commands. Those that an instance
  * lacks are NULL, and no driver is asked.

@@ -7,8 +7,8 @@ import { driverProc } from "../../../driver/interface/probe.ts";
 import { unlessOutOfMemory } from "../instances/instance_memory.ts";
 import type { PhysicalDevices } from "../physical_devices/physical_devices.ts";
 import { SurfaceMemory } from "./surface_memory.ts";
+import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 
-const VK_ERROR_OUT_OF_HOST_MEMORY = -1, VK_ERROR_EXTENSION_NOT_PRESENT = -7;
 /** From this interface version on, a driver creates its own surfaces. */
 const OWN_SURFACES = 3;
 
