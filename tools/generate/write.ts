@@ -42,5 +42,5 @@ export function refuseOlder(files: ReadonlyMap<string, string>, directory: strin
 }
 
 function headerVersion(text: string): number {
-  return Number(/^(?:export const )?VK_HEADER_VERSION\b[^=]*= (\d+)/m.exec(text)?.[1] ?? 0);
+  return Number(/^(?:export const )?VK_HEADER_VERSION\b[^=]*= ?(\d+)/m.exec(text)?.[1] ?? 0);
 }

@@ -27,14 +27,13 @@ function constants(registry: Registry, group: Group): string {
   const own = [...registry.constants.values()].filter((each) => (each.group ?? "core") === group)
     .filter(({ name }) => !SPECIAL_CONSTANTS.has(name))
     .map(({ name, value, experimental }) => ({ name, value, experimental: experimental === true }));
-  const special = group === "core" ? [...SPECIAL_CONSTANTS].map(([name, value]) => `${name} = ${value}`) : [];
+  const special = group === "core" ? [...SPECIAL_CONSTANTS].map(([name, value]) => `${name}=${value}`) : [];
   return `${exported(special)}${statements(own, "")}`;
 }
 
 /** Constants of one type in one statement: a third smaller than a statement each. Experimental ones say so. */
 function statements(values: readonly Omit<EnumValue, "alias">[], annotation: string): string {
-  const text = ({ name, value }: { name: string; value: number | bigint }) =>
-    `${name}${annotation} = ${literal(value)}`;
+  const text = ({ name, value }: { name: string; value: number | bigint }) => `${name}${annotation}=${literal(value)}`;
   const stable = values.filter((each) => !each.experimental).map(text);
   const experimental = values.filter((each) => each.experimental).map(text);
   return exported(stable) + experimental.map((each) => `/** @experimental */\n${exported([each])}`).join("");

@@ -72,7 +72,7 @@ Deno.test("emitConstants() writes numbers and bigints", () => {
 Deno.test("emitMethods() writes the methods and their raw forms", () => {
   const text = emitMethods(read(), "Gl");
   assertEquals(text.match(/^gl\w+.*$/gm), [
-    "glGive(values: Numbers | null, more: Numbers | null, texts: string | readonly string[], opaque: number | bigint): void;",
+    "glGive(values: GlNumbers | null, more: GlNumbers | null, texts: string | readonly string[], opaque: number | bigint): void;",
     "glTell(what: GLenum): string;",
     "glGive: v_sqqqq;",
     "glTell: q_w;",
