@@ -1,4 +1,5 @@
 import type { RawCommands } from "./gen/raw_commands_gen.ts";
+import type { HandleName } from "./gen/names_gen.ts";
 
 /** A command in its raw form: handles, addresses and 64-bit values are bigints, everything else is a number. */
 export type RawCommand<Name extends keyof RawCommands> = RawCommands[Name];
@@ -69,6 +70,23 @@ export interface NewCommand {
   readonly onForeignThread?: "skip" | "block";
 }
 
+/** The layer whose place another layer takes in one live instance and in the devices of the instance. */
+export interface ReplacedLayer<Types> {
+  /** The layer that stood there. */
+  readonly layer: Layer;
+  /** The handle of the instance. */
+  readonly instance: bigint;
+  /**
+   * Takes over the state that the old layer has for the living objects of a type, as it is or as `convert` changes it.
+   * The old layer may be of another version, so that its state has no known type. Nothing happens if the old layer has
+   * no state for the type.
+   *
+   * @throws {TypeError} if `onCreate` of the new layer does not have the type.
+   */
+  // deno-lint-ignore no-explicit-any -- the state is the old layer's
+  keep<Type extends keyof Types & HandleName>(type: Type, convert?: (state: any, handle: bigint) => Types[Type]): void;
+}
+
 /** A layer written in TypeScript. */
 export interface Layer {
   /** The layer's name, which begins with `VK_LAYER_` by convention. */
@@ -104,6 +122,9 @@ export interface Layer {
    * within a tenth of a second, or when the loader is closed.
    */
   readonly recorded?: (call: ForeignCall) => void;
+  /** Called when the layer takes the place of another in a live instance. If it throws, the other layer stays. */
+  // deno-lint-ignore no-explicit-any -- the types of state are the layer's own
+  readonly onReplace?: (old: ReplacedLayer<any>) => void;
   /**
    * Whether the layer returns handles of its own making. Such a layer must hook
    * every command that takes one. Without this option, handles that neither the

@@ -41,4 +41,5 @@ export type {
   LayerPlace,
   NewCommand,
   RawCommand,
+  ReplacedLayer,
 } from "./layer.ts";

@@ -9,6 +9,7 @@ import { deviceExtensions } from "../chain/bottom/driver_instance.ts";
 import { enabledExtensions } from "../driver/structs/create_info.ts";
 import { writeExtensionList } from "../driver/interface/extension_list.ts";
 import type { Layer, LayerPlace } from "../layer.ts";
+import { handOver } from "../layers/define/object_states.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { viewOfTable } from "../layers/hooks/below.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
@@ -136,7 +137,10 @@ export class InstanceScope {
 
   /** Puts a TypeScript layer in the place of another. Throws a `TypeError` if the other is not in the chain. */
   replace(old: Layer, layer: Layer): void {
-    this.change((places) => places.replace(old, layer));
+    const change = (places: LayerPlaces<Layer>) => places.replace(old, layer);
+    this.tryOut(change);
+    this.handOver(old, layer);
+    this.change(change);
   }
 
   /** Tells layers of the calls of other threads; see {@linkcode InstanceOwner.drain}. */
@@ -157,6 +161,13 @@ export class InstanceScope {
   /** Whether a TypeScript layer is in the chain. */
   has(layer: Layer): boolean {
     return this.#groups.all.includes(layer);
+  }
+
+  /** Lets a layer keep what another knows whose place it will take here. What `onReplace` throws, the caller gets. */
+  handOver(old: Layer, layer: Layer): void {
+    this.#sweep();
+    const handles = [this.chain.handle, ...this.#devices.keys()];
+    handOver(old, layer, this.chain.handle, handles.map(peek64));
   }
 
   /** Throws what a change of the layers would throw, and changes nothing. */

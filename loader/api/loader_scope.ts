@@ -137,7 +137,13 @@ export class LoaderScope {
     return {
       attach: (layer, place) => this.#change((places) => places.attach(layer, place), lacks(layer), [layer]),
       detach: (layer) => this.#change((places) => places.detach(layer), (one) => one.has(layer)),
-      replace: (old, layer) => this.#change((places) => places.replace(old, layer), (one) => one.has(old), [layer]),
+      replace: (old, layer) =>
+        this.#change(
+          (places) => places.replace(old, layer),
+          (one) => one.has(old),
+          [layer],
+          (instance) => instance.handOver(old, layer),
+        ),
       drain: () => this.#drain(),
       get lostCalls() {
         return foreign.lost;
@@ -160,10 +166,12 @@ export class LoaderScope {
     change: (places: LayerPlaces<Layer>) => void,
     isMeant: (one: Having) => boolean,
     added: readonly Layer[] = [],
+    prepare: (instance: InstanceScope) => void = () => {},
   ): void {
     this.#sweep();
     const instances = [...this.#instances.values()].filter(isMeant);
     for (const instance of instances) instance.tryOut(change);
+    for (const instance of instances) prepare(instance);
     if (isMeant(this.#layers) || instances.length === 0) this.#layers.change(change, added);
     this.#entrances?.prepare([...this.#layers.top, ...this.#layers.bottom]);
     this.#scope.refresh();

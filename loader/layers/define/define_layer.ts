@@ -16,7 +16,7 @@ import type { DefinedLayer, LayerContext, LayerDefinition, StateMakers, StateTyp
 import { changeHooks } from "./device_changes.ts";
 import { withLives } from "./life_hooks.ts";
 import { commandNames, handleTypes, isHandleType } from "./handle_types.ts";
-import { ObjectStates, stateAccess } from "./object_states.ts";
+import { ObjectStates, stateAccess, STATES } from "./object_states.ts";
 
 const EXTENSIONS = list("a list of extensions", object("an object of extensionName and specVersion"));
 const RULES: OptionRules<LayerDefinition<StateTypes>> = {
@@ -29,6 +29,7 @@ const RULES: OptionRules<LayerDefinition<StateTypes>> = {
   deviceExtensions: EXTENSIONS,
   newCommands: object("an object of commands by their names"),
   onForeignThread: typed('"skip", "record" or "block", or an object of these by command name', "string", "object"),
+  onReplace: typed("a function that takes the old layer", "function"),
   recorded: typed("a function that takes a call", "function"),
   ownHandles: yesOrNo,
   hides: list("a list of commands", text("a command's name")),
@@ -90,7 +91,13 @@ export function defineLayer<Types extends StateTypes = Record<never, never>>(
   const context = contextOf(() => layer, access);
   const changes = physicalDevice ? changeHooks(physicalDevice) : undefined;
   const named = merged(bound(given.commands, context), changes);
-  const layer = { ...given, commands: named, state: access, ...(onCreate ? lives(named, given, states) : {}) };
+  const layer = {
+    ...given,
+    commands: named,
+    state: access,
+    [STATES]: states,
+    ...(onCreate ? lives(named, given, states) : {}),
+  };
   return layer as unknown as DefinedLayer<Types>;
 }
 

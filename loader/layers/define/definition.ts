@@ -8,7 +8,7 @@ import type {
   VkPhysicalDeviceProperties,
   VkPhysicalDeviceProperties2,
 } from "../../gen/types_core_gen.ts";
-import type { Hook, Layer } from "../../layer.ts";
+import type { Hook, Layer, ReplacedLayer } from "../../layer.ts";
 
 /** The create info of a handle type, as a layer reads it. */
 export type CreateInfo<Type extends HandleName> = InfoName<Type> extends infer Name extends keyof StructTypes
@@ -139,12 +139,19 @@ export interface DeviceChanges {
 }
 
 /** A layer as its author writes it. */
-export interface LayerDefinition<Types extends StateTypes> extends Omit<Layer, "commands"> {
+export interface LayerDefinition<Types extends StateTypes> extends Omit<Layer, "commands" | "onReplace"> {
   /**
    * State for objects, by handle type. The function is called after an object
    * was created. `state` returns its result until the object is destroyed.
    */
   readonly onCreate?: StateMakers<Types>;
+  /**
+   * Called when the layer takes the place of another (`replace`, or a file that
+   * was saved), once for each live instance, before the first hook of the layer
+   * runs: keeps what the old layer knows. If it throws, the old layer stays.
+   * Default: state begins anew.
+   */
+  readonly onReplace?: (old: ReplacedLayer<Types>) => void;
   /** Hooks by command name. In methods, `this` is a {@linkcode LayerContext}. Commands without a hook cost nothing. */
   readonly commands?: { readonly [Name in keyof RawCommands]?: Hook<Name> } & ThisType<LayerContext<Types>>;
   /**

@@ -2,6 +2,7 @@ import { callback, checkOptions, type OptionRules } from "../../../ffi/check_opt
 import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Layer } from "../../layer.ts";
+import { RefusedExchange } from "./object_states.ts";
 
 /** A loader or an instance in which a layer can be replaced. */
 export interface LayerHolder {
@@ -67,7 +68,8 @@ class Watched implements LayerFile {
   layer: Layer;
   readonly #path: string;
   readonly #options: LayerFileOptions;
-  readonly #holders = new Set<LayerHolder>();
+  /** The layer that each holder has: an older one where `onReplace` of the latest threw. */
+  readonly #holders = new Map<LayerHolder, Layer>();
   readonly #watcher: Deno.FsWatcher;
   #version = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -82,14 +84,15 @@ class Watched implements LayerFile {
   }
 
   follow(holder: LayerHolder): void {
-    this.#holders.add(holder);
+    this.#holders.set(holder, this.layer);
   }
 
   async reload(): Promise<boolean> {
     try {
-      const layer = await load(this.#path, ++this.#version), old = this.layer;
+      const layer = await load(this.#path, ++this.#version);
+      const taken = [...this.#holders].map(([holder, old]) => this.#exchange(holder, old, layer));
+      if (taken.includes("refused")) return false;
       this.layer = layer;
-      for (const holder of this.#holders) this.#exchange(holder, old, layer);
       this.#options.onReload?.(layer);
       return true;
     } catch (error) {
@@ -112,12 +115,16 @@ class Watched implements LayerFile {
   }
 
   /** A holder that no longer has the layer, because it is closed or the layer was detached, is no longer followed. */
-  #exchange(holder: LayerHolder, old: Layer, layer: Layer): void {
+  #exchange(holder: LayerHolder, old: Layer, layer: Layer): "taken" | "refused" | "gone" {
     try {
       holder.replace(old, layer);
+      this.#holders.set(holder, layer);
+      return "taken";
     } catch (error) {
-      this.#holders.delete(holder);
       this.#options.onError?.(error);
+      if (error instanceof RefusedExchange) return "refused";
+      this.#holders.delete(holder);
+      return "gone";
     }
   }
 

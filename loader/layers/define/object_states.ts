@@ -3,6 +3,7 @@ import { DISPATCHABLE } from "../../command/registry/kind.ts";
 import type { LayerStates, NewObject, StateTypes } from "./definition.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
 import { isKey, keyAt } from "../hooks/chain_view.ts";
+import type { Layer } from "../../layer.ts";
 import { isScope } from "./object_pairs.ts";
 
 /** The state of an object and its pool. */
@@ -69,12 +70,42 @@ export class ObjectStates {
     this.#scopes.delete(key);
   }
 
+  /** Takes over the state of all objects of a type from another layer, for an instance or device by its dispatch key. */
+  keep(from: ObjectStates, key: bigint, type: string, convert: (state: unknown, handle: bigint) => unknown): void {
+    for (const [handle, { state, pool }] of from.#scopes.get(key)?.get(type) ?? []) {
+      this.#objects(key, type).set(handle, { state: convert(state, handle), pool });
+    }
+  }
+
   #objects(key: bigint, type: string): Map<bigint, Entry> {
     let types = this.#scopes.get(key);
     if (!types) this.#scopes.set(key, types = new Map());
     let objects = types.get(type);
     if (!objects) types.set(type, objects = new Map());
     return objects;
+  }
+}
+
+/** Where a defined layer has its states, for the layer that takes its place. */
+export const STATES: unique symbol = Symbol("states");
+
+/** A layer was not exchanged, because the new layer's `onReplace` threw. */
+export class RefusedExchange extends Error {}
+
+/** Lets a layer keep what the layer knows whose place it takes in an instance; `keys` are the dispatch keys. */
+export function handOver(old: Layer, layer: Layer, instance: bigint, keys: readonly bigint[]): void {
+  if (!layer.onReplace || layer === old) return;
+  const [from, to] = [old, layer].map((each) => (each as { [STATES]?: ObjectStates })[STATES]);
+  const keep = (type: string, convert: (state: unknown, handle: bigint) => unknown = (state) => state) => {
+    if (!to?.has(type)) throw new TypeError(`Cannot keep the state of ${type}: add ${type} to onCreate`);
+    if (from?.has(type)) { for (const key of keys) to.keep(from, key, type, convert); }
+  };
+  try {
+    layer.onReplace({ layer: old, instance, keep });
+  } catch (cause) {
+    for (const key of keys) to?.removeAll(key);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new RefusedExchange(`${layer.name}, onReplace: ${why}; ${old.name} stays in use`, { cause });
   }
 }
 
