@@ -5,7 +5,7 @@ import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/proc_of.ts";
 import { surfaceCheck, SWAPCHAINS } from "../../chain/bottom/surface_check.ts";
 import { byLayer } from "../../chain/bottom/by_layer.ts";
-import { requestedVersion } from "../../driver/structs/create_info.ts";
+import { enabledExtensions, requestedVersion } from "../../driver/structs/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/interface/driver.ts";
 import { mergeExtensions, writeExtensionList } from "../../driver/interface/extension_list.ts";
 import { driverProc } from "../../driver/interface/probe.ts";
@@ -61,6 +61,8 @@ class NamedDriver {
   readonly #listeners: NamedListeners;
   #listDevice = 0n;
   #listGroups = 0n;
+  /** Whether an instance has enabled surfaces: only then there are swapchains. */
+  #presents = false;
   /** The driver's vkGetDeviceProcAddr, from the latest instance. */
   #deviceProcAddr = 0n;
 
@@ -85,7 +87,8 @@ class NamedDriver {
       given: this.#given,
       instanceProcAddr: (instance) => this.#addressOf(instance),
       deviceProcAddr: (device) => this.#ofDevice(device),
-      deviceSlots: (device) => SWAPCHAINS.map((name) => procOf(this.#deviceProcAddr, device, name)),
+      deviceSlots: (device) =>
+        this.#presents ? SWAPCHAINS.map((name) => procOf(this.#deviceProcAddr, device, name)) : [],
       tell: (instance, { level, text }) => this.#listeners.tellOf(instance, level, text),
       instanceGone: (instance) => {
         this.#forget(instance);
@@ -98,7 +101,9 @@ class NamedDriver {
   /** The vkGetDeviceProcAddr of a device: the driver's, unless the loader has a part in a command. */
   #ofDevice(device: bigint): bigint {
     const own = this.#deviceProcAddr, has = (name: string) => procOf(own, device, name) !== 0n;
-    const checked = SWAPCHAINS.some(has) ? [...surfaceCheck() ?? []].filter(([name]) => has(name)) : [];
+    const checked = this.#presents && SWAPCHAINS.some(has)
+      ? [...surfaceCheck() ?? []].filter(([name]) => has(name))
+      : [];
     return this.#listeners.deviceProcAddr(own, checked);
   }
 
@@ -122,6 +127,7 @@ class NamedDriver {
     const { isOld } = this.#member, messengers = this.#listeners.of(info);
     const made = createInstance({ ...this.#member, isOld: false }, info, allocator);
     if (typeof made === "number") return made;
+    this.#presents ||= enabledExtensions(info)?.includes("VK_KHR_surface") ?? false;
     this.#listeners.begin(made, messengers);
     this.#deviceProcAddr = procOf(this.#driver.getInstanceProcAddr, made, "vkGetDeviceProcAddr");
     const before = this.#instances.get(made), goneBefore = before ? before.goneBefore + 1 : 0;
