@@ -1,4 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { decode } from "fast-png";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";
 import * as glesLayers from "../egl/gles_layers.ts";
 import * as layers from "../loader/layers.ts";
@@ -21,18 +22,27 @@ Deno.test("README.md's programs run as pasted", parts, () => {
   withFolder((folder) => {
     assert(programs().length > 0);
     for (const program of programs()) {
-      const { code, output } = runPasted(program, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
+      assert(program.split("\n").length <= 25, "a program of the README has at most 25 lines");
+      const here = program.replace('"triangle.png"', JSON.stringify(`${folder}/triangle.png`));
+      const { code, output } = runPasted(here, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
       assertEquals(code, 0, output);
-      assert(/llvmpipe|SwiftShader/.test(output) && output.includes(" 1"), output);
+      assert(/llvmpipe|SwiftShader/.test(output), output);
+      if (program.includes("counter")) assertMatch(output, /: 1 buffer\n/);
     }
+    const { width, height } = decode(Deno.readFileSync(`${folder}/triangle.png`));
+    assertEquals([width, height], [320, 240]);
   });
+});
+
+Deno.test("README.md has at most 150 lines", () => {
+  assert(Deno.readTextFileSync(`${ROOT}README.md`).split("\n").length <= 151);
 });
 
 Deno.test("README.md names only tasks, files and folders that exist", () => {
   const text = Deno.readTextFileSync(`${ROOT}README.md`);
   const tasks = Object.keys(JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`)).tasks);
   for (const [, task] of text.matchAll(/deno@[\d.]+ task (\w+)/g)) assert(tasks.includes(task), task);
-  for (const [, path] of text.matchAll(/\]\(([^)#:]+)\)/g)) assert(Deno.statSync(`${ROOT}${path}`), path);
+  for (const [, path] of text.matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)/g)) assert(Deno.statSync(`${ROOT}${path}`), path);
 });
 
 const NO_LAYERS = [

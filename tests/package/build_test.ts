@@ -56,7 +56,8 @@ Deno.test(
 
       const env = { VK_DRIVER_FILES: manifestIn(served.folder, driver!) };
       for (const program of readme()) {
-        const { code, output } = await served.run("run", program, RUN, env);
+        const here = program.replace('"triangle.png"', JSON.stringify(`${served.folder}/triangle.png`));
+        const { code, output } = await served.run("run", here, [...RUN, `--allow-write=${served.folder}`], env);
         assertEquals(code, 0, output);
         assert(/llvmpipe|SwiftShader/.test(output), output);
         assertEquals(served.asked.filter((path) => !/^\/(exports|built)\//.test(path)), []);
