@@ -26,18 +26,6 @@ export interface ThunkSlots {
   readonly door: number;
 }
 
-/** The places of the handles of a group in a list of groups: byte offsets in one group. */
-export interface GroupPlaces {
-  /** The number of handles, 32 bits. */
-  readonly count: number;
-  /** The first handle. */
-  readonly handles: number;
-  /** The most handles of a group. */
-  readonly most: number;
-  /** Bytes of a group. */
-  readonly size: number;
-}
-
 /** A terminator that stores dispatch keys: its command, and the place of the next function. */
 export interface StampSpec {
   /** The name for finding the address later, usually the command's. */
@@ -60,7 +48,16 @@ export interface StampSpec {
   /** For `allocated`: byte offset of the length in the struct at argument 1. */
   readonly lengthAt?: number;
   /** For `groups`: the places in a group. */
-  readonly group?: GroupPlaces;
+  readonly group?: {
+    /** Byte offset of the number of handles, 32 bits. */
+    readonly count: number;
+    /** Byte offset of the first handle. */
+    readonly handles: number;
+    /** The most handles there are. */
+    readonly most: number;
+    /** Bytes of a group. */
+    readonly size: number;
+  };
 }
 
 /**

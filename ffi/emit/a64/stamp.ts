@@ -1,5 +1,5 @@
 import { type A64, LS, SP, X16 } from "../../asm/a64.ts";
-import type { GroupPlaces, StampSpec } from "../emitter.ts";
+import type { StampSpec } from "../emitter.ts";
 import { isCounted } from "../stamp.ts";
 
 const KEY = 9, COUNT = 10, OUTPUT = 11, ROOM = 15;
@@ -76,7 +76,7 @@ function stampElement(code: A64): void {
 }
 
 /** Stamps one group at OUTPUT, and advances OUTPUT. */
-function stampGroup(code: A64, group: GroupPlaces): void {
+function stampGroup(code: A64, group: StampSpec["group"] & object): void {
   const done = code.label(), skip = code.label();
   code.load32(12, OUTPUT, group.count);
   code.movImmediate32(14, group.most);

@@ -1,5 +1,5 @@
 import { ABOVE, EQUAL, R10, R8, R9, RAX, RCX, RDI, RDX, RSI, SIGN, type X64 } from "../../asm/x64.ts";
-import type { GroupPlaces, StampSpec } from "../emitter.ts";
+import type { StampSpec } from "../emitter.ts";
 import { isCounted } from "../stamp.ts";
 import { ARGUMENTS } from "./stub.ts";
 
@@ -91,7 +91,7 @@ function stampElement(code: X64): void {
 }
 
 /** Stamps one group at rdx, and advances rdx. */
-function stampGroup(code: X64, group: GroupPlaces): void {
+function stampGroup(code: X64, group: StampSpec["group"] & object): void {
   const done = code.label(), skip = code.label();
   code.load32(R8, RDX, group.count);
   code.movImmediate32(RCX, group.most);
