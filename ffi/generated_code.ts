@@ -47,15 +47,22 @@ export function dumpGenerated(directory: string | undefined): void {
   };
 }
 
-let marks = 0;
+/** How many texts of one title are unlike each other. */
+const MARKS = 32;
+/** By title: how many marks were given. */
+const marks = new Map<string, number>();
 
 /**
- * Returns a comment that makes a text of generated code unique. V8 compiles
- * equal texts once. A call site that has seen the functions of several uses can
- * predict none of them, and each call then takes about ten nanoseconds more.
+ * Returns a comment that makes a text of generated code unlike the last ones
+ * of the same title. V8 compiles equal texts once. A call site that has seen
+ * the functions of several uses can predict none of them, and each call then
+ * takes about ten nanoseconds more. Marks come again after a while: the engine
+ * keeps what it compiled, and a program that makes many devices must not grow.
  */
-export function ownMark(): string {
-  return ` // ${marks++}`;
+export function ownMark(title: string): string {
+  const mark = marks.get(title) ?? 0;
+  marks.set(title, (mark + 1) % MARKS);
+  return ` // ${mark}`;
 }
 
 let allowed: boolean | undefined;

@@ -89,7 +89,7 @@ export function compileBody(text: string, view: DataView): unknown {
 /** Like {@linkcode compileBody}, with a text that no other code shares; `undefined` where code may not be generated. */
 export function compileOwn(text: string, view: DataView): unknown {
   try {
-    return compileBody(text + ownMark(), view);
+    return compileBody(text + ownMark("callback"), view);
   } catch (error) {
     if (error instanceof EvalError) return undefined;
     throw error;

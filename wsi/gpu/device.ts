@@ -6,7 +6,7 @@ import type {
   VkPhysicalDeviceProperties,
   VkQueue,
 } from "../../loader/types.ts";
-import { deviceFacts, instanceExtensions, queueFamilyOf, unmetByDriver } from "./facts.ts";
+import { deviceFacts, instanceExtensions, newestInstance, queueFamilyOf, unmetByDriver } from "./facts.ts";
 import { type GpuRequirements, Unmet } from "./requirements.ts";
 
 /** An instance and a device with one queue. */
@@ -38,9 +38,8 @@ export interface OpenedDevice {
 export function openDevice(vulkan: Vulkan, wanted: GpuRequirements, name = "openGpu"): OpenedDevice {
   const extensions = instanceExtensions(vulkan);
   using made = new DisposableStack();
-  const instance = made.use(vulkan.vkCreateInstance({
-    // of the newest version there is: the device says which version can be used
-    pApplicationInfo: { pApplicationName: name, apiVersion: vulkan.vkEnumerateInstanceVersion() },
+  const instance = made.use(newestInstance(vulkan, {
+    pApplicationInfo: { pApplicationName: name },
     ppEnabledExtensionNames: wanted.instanceExtensions?.filter((each) => extensions.includes(each)),
   }));
   const gpus = instance.vkEnumeratePhysicalDevices();

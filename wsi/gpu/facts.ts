@@ -1,6 +1,8 @@
+import { VulkanError } from "../../loader/error.ts";
 import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT } from "../../loader/gen/enums_core_gen.ts";
+import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../loader/gen/native_gen.ts";
 import type { Vulkan } from "../../loader/mod.ts";
-import type { VkPhysicalDevice } from "../../loader/types.ts";
+import type { VkInstance, VkInstanceCreateInfo, VkPhysicalDevice } from "../../loader/types.ts";
 import { versionText, VK_API_VERSION_MINOR, VK_MAKE_API_VERSION } from "../../loader/version.ts";
 import type { GpuRequirements } from "./requirements.ts";
 
@@ -32,11 +34,29 @@ export interface DeviceFacts {
 
 /** Asks a driver. Makes an instance and destroys it. */
 export function driverFacts(vulkan: Vulkan): DriverFacts {
-  using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: vulkan.vkEnumerateInstanceVersion() } });
+  using instance = newestInstance(vulkan, {});
   return {
     instanceExtensions: instanceExtensions(vulkan),
     devices: instance.vkEnumeratePhysicalDevices().map(deviceFacts),
   };
+}
+
+/**
+ * Makes an instance of the newest version that the drivers take: the device
+ * says which version can be used. A driver may refuse the version that the
+ * loader of several drivers has.
+ */
+export function newestInstance(vulkan: Vulkan, { pApplicationInfo, ...info }: VkInstanceCreateInfo): VkInstance {
+  const newest = vulkan.vkEnumerateInstanceVersion();
+  let apiVersion = newest;
+  for (let minor = VK_API_VERSION_MINOR(newest);; apiVersion = VK_MAKE_API_VERSION(0, 1, --minor, 0)) {
+    try {
+      return vulkan.vkCreateInstance({ ...info, pApplicationInfo: { ...pApplicationInfo, apiVersion } });
+    } catch (error) {
+      const isRefused = error instanceof VulkanError && error.code === VK_ERROR_INCOMPATIBLE_DRIVER;
+      if (!isRefused || minor === 0) throw error;
+    }
+  }
 }
 
 /** The extensions that an instance may enable. */

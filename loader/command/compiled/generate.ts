@@ -48,7 +48,7 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $bytes: runtime.copyBytes,
   };
   structs.forEach((name, index) => names[`$codec${index}`] = codec(name));
-  return compile(text, names, `${road}/${plan.command.name}`, road === "direct" ? "" : ownMark());
+  return compile(text, names, `${road}/${plan.command.name}`, road === "direct" ? "" : ownMark(plan.command.name));
 }
 
 /** The raw form of a command as generated code. */
@@ -67,7 +67,7 @@ export function generatedAddressing(command: Command, signature: string, raw: Na
     letters[index] === "o" ? `(${name} === 0 ? 0n : $base + BigInt(${name}))` : name
   );
   const text = `(${names.join(", ")}) => $raw(${passed.join(", ")})`;
-  return compile(text, { $raw: raw, $base: arena().base }, `addressing/${command.name}`, ownMark());
+  return compile(text, { $raw: raw, $base: arena().base }, `addressing/${command.name}`, ownMark(command.name));
 }
 
 /** Compiles an expression with the given free names. */

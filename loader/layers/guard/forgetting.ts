@@ -30,7 +30,7 @@ function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
 function compiled(arity: number, { place, measure }: HandleWatch): Maker {
   const args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
   const text = `return (${args}) => { watch.before(a0, a${place}, a${measure}); return next(${args}); };`;
-  return generatedMaker(["next", "watch"], text + ownMark(), "forgetting") as Maker;
+  return generatedMaker(["next", "watch"], text + ownMark(text), "forgetting") as Maker;
 }
 
 function interpreted(next: NativeCall, watch: HandleWatch): NativeCall {

@@ -76,7 +76,7 @@ const NOTHING = Symbol("nothing");
 function compiled(signature: string, watch: HandleWatch | undefined): Maker {
   let maker = watch ? undefined : makers.get(signature);
   if (!maker) {
-    const source = linkSource(signature.slice(2), resultOf(signature), watch), own = watch ? ownMark() : "";
+    const source = linkSource(signature.slice(2), resultOf(signature), watch), own = watch ? ownMark(source) : "";
     maker = generatedMaker([PARTS], source + own, `link/${signature}`) as Maker;
     if (!watch) makers.set(signature, maker);
   }

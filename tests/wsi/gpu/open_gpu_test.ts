@@ -65,6 +65,12 @@ for (
   });
 }
 
+Deno.test("openGpu() takes a version that the driver takes", needs("SwiftShader and ANGLE", swiftshaderPath()), () => {
+  // behind one loader of several, which has the newest version, SwiftShader refuses instances of Vulkan 1.4
+  using gpu = openGpu({ driver: [swiftshaderPath()!] });
+  assertEquals(gpu.properties.deviceName.includes("SwiftShader"), true);
+});
+
 type Tools = ReturnType<typeof makeTools>;
 
 function computes({ buffer, image, compute, pixels }: Tools): void {
