@@ -95,5 +95,16 @@ function idle(): Promise<void> {
   });
 }
 
-// Not awaited: a module that waits for `idle()` would never be through, and Deno calls that an error.
-if (import.meta.main) void main(Deno.args, console.log, { warn: console.error, idle }).then(Deno.exit);
+/** Runs the command line in a process of its own, which takes the place of this one for whoever looks on. */
+async function restart(flags: readonly string[]): Promise<number> {
+  const args = ["run", ...flags, Deno.mainModule, ...Deno.args];
+  return (await new Deno.Command(Deno.execPath(), { args }).spawn().status).code;
+}
+
+/** Runs the command line of this process, and ends the process with its exit code. */
+export function runProgram(): void {
+  // Not awaited: a module that waits for `idle()` would never be through, and Deno calls that an error.
+  void main(Deno.args, console.log, { warn: console.error, idle, restart }).then(Deno.exit);
+}
+
+if (import.meta.main) runProgram();

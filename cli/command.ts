@@ -52,6 +52,8 @@ export interface Process {
   readonly warn: (text: string) => void;
   /** Waits until nothing else is left to do, as Deno does before it ends. Absent inside another program. */
   readonly idle?: () => Promise<void>;
+  /** Runs the same command line in another process, with these flags of Deno; returns the exit code. Absent inside another program. */
+  readonly restart?: (flags: readonly string[]) => Promise<number>;
 }
 
 /** A command line that makes no sense; the message says why. */

@@ -6,5 +6,9 @@ export const command: Command = {
   passesArguments: true,
   summary: "record what a script does with Vulkan, to be replayed",
   options: { out: { type: "string", value: "FILE", help: "where the recording goes; default recording.jsonl" } },
-  run: async (request, print, process) => (await import("../script/record.ts")).record(request, print, process),
+  async run(request, print, process) {
+    const { byOwnConfig } = await import("../script/by_own_config.ts"),
+      { record } = await import("../script/record.ts");
+    return await byOwnConfig(request, process, () => record(request, print, process));
+  },
 };

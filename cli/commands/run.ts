@@ -18,7 +18,12 @@ export const command: Command = {
     const { dump, watch } = request.values;
     existing("run", request.operand!);
     if (typeof dump === "string") await dumpTo(dump);
-    return await runLayered({ request, watch: watch === true, print, process });
+    const { byOwnConfig } = await import("../script/by_own_config.ts");
+    return await byOwnConfig(
+      request,
+      process,
+      () => runLayered({ request, watch: watch === true, print, process }),
+    );
   },
 };
 

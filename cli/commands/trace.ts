@@ -13,5 +13,8 @@ export const command: Command = {
     },
     text: { type: "boolean", help: "a line of text for each call, with the names of enums, flags and results" },
   },
-  run: async (request, print, process) => (await import("../script/trace.ts")).trace(request, print, process),
+  async run(request, print, process) {
+    const { byOwnConfig } = await import("../script/by_own_config.ts"), { trace } = await import("../script/trace.ts");
+    return await byOwnConfig(request, process, () => trace(request, print, process));
+  },
 };

@@ -103,5 +103,5 @@ Deno.test("entryStub() names the types' source, the bundle, and what a program d
   });
   assertEquals(entryStub(".", "./mod.ts", "export {};\n").path, "exports/mod.ts");
   const program = entryStub("./cli", "./cli.ts", "if (import.meta.main) main();\n").text;
-  assertStringIncludes(program, "if (import.meta.main) Deno.exit(await main(Deno.args, console.log));");
+  assertStringIncludes(program, "if (import.meta.main) runProgram();");
 });

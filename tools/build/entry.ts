@@ -20,7 +20,7 @@ export function entryStub(name: string, path: string, source: string): Stub {
     `// @ts-types="${typed}"`,
     `export * from "${run}";`,
     // What is bundled is never the main module: the stub is.
-    ...isProgram ? [`// @ts-types="${typed}"`, `import { main } from "${run}";`, "", MAIN] : [],
+    ...isProgram ? [`// @ts-types="${typed}"`, `import { runProgram } from "${run}";`, "", MAIN] : [],
   ];
   return {
     path: `${STUBS}/${name === "." ? "mod" : name.slice(2)}.ts`,
@@ -28,7 +28,7 @@ export function entryStub(name: string, path: string, source: string): Stub {
   };
 }
 
-const MAIN = "if (import.meta.main) Deno.exit(await main(Deno.args, console.log));";
+const MAIN = "if (import.meta.main) runProgram();";
 
 /** The comment about the module, which documentation shows first. */
 function moduleDoc(source: string): string {

@@ -4,6 +4,7 @@ import { readFileStart } from "../../ffi/file/file_descriptor.ts";
 const KEPT =
   /^--(import-map|config|no-config|no-remote|no-npm|cached-only|no-lock|lock|frozen|node-modules-dir|vendor|cert|unstable|v8-flags)\b/;
 const WITH_VALUE = ["--import-map", "--config", "-c", "--cert"];
+const CONFIG = /^(-c|--(no-)?config)\b/;
 /** What a process may be allowed as a whole. */
 const PERMISSIONS = ["read", "write", "net", "env", "run", "sys", "ffi", "import"] as const;
 
@@ -14,9 +15,25 @@ const PERMISSIONS = ["read", "write", "net", "env", "run", "sys", "ffi", "import
  */
 export function ownFlags(file: string): string[] {
   const flags = importFlags(commandLine());
-  const isTold = flags.some((flag) => /^(-c|--(no-)?config)\b/.test(flag)),
+  const isTold = flags.some((flag) => CONFIG.test(flag)),
     config = isTold ? undefined : configOf(file);
   return ["--no-prompt", ...config ? [`--config=${config}`] : [], ...flags, ...permissions()];
+}
+
+/**
+ * The flags for a process that is to run a program by the configuration nearest
+ * to a file, instead of the one that this process was told to take; `undefined`
+ * if this process was told of none, or of that one, or the file has none.
+ */
+export function flagsByConfigOf(file: string): string[] | undefined {
+  const flags = importFlags(commandLine()), at = flags.findIndex((flag) => CONFIG.test(flag)), config = configOf(file);
+  if (at < 0 || config === undefined) return undefined;
+  const [, inline] = flags[at].split("="), words = inline === undefined && WITH_VALUE.includes(flags[at]) ? 2 : 1;
+  const told = inline ?? (words === 2 ? flags[at + 1] : undefined);
+  if (told !== undefined && new URL(told, `file://${Deno.cwd()}/`).pathname === new URL(config, "file:///").pathname) {
+    return undefined;
+  }
+  return [`--config=${config}`, ...flags.toSpliced(at, words), ...permissions()];
 }
 
 /** The configuration that holds for a file: Deno looks for it from the program's file on, which may be another. */
