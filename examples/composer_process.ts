@@ -1,8 +1,14 @@
 /**
  * A hardware composer in one process and its client in another, as on a device.
- * In one terminal, `deno run --allow-ffi examples/composer_process.ts serve
- * /tmp/composer`; in another, the same with `show` instead of `serve`, as often
- * as wanted. The server runs until it is interrupted.
+ *
+ * ```sh
+ * deno run --allow-ffi examples/composer_process.ts serve /tmp/composer
+ * deno run --allow-ffi examples/composer_process.ts show /tmp/composer
+ * ```
+ *
+ * Start the second command in another terminal, as often as you like. It shows
+ * sixty frames and prints what the client knows of its layer and display. The
+ * first runs until Ctrl-C.
  *
  * @module
  */

@@ -1,7 +1,13 @@
 /**
  * How an application chooses among two cards, tested without either: the
- * driver is written here. Run it with
- * `deno run --allow-ffi examples/driver_in_typescript.ts`.
+ * driver is written here.
+ *
+ * ```sh
+ * deno run --allow-ffi examples/driver_in_typescript.ts
+ * ```
+ *
+ * It prints the card that was chosen with both and with one unplugged, and that
+ * no instance is left.
  *
  * @module
  */

@@ -1,18 +1,19 @@
 /**
- * Draws islands of pumice in the evening sun with OpenGL ES, off-screen, into a
- * PNG: with 1.1 by its own light and matrices, with 2.0 by shaders, with 3.0 by
- * instances, with 3.1 by a compute shader. It is the same picture each time.
+ * The same scene with four versions of OpenGL ES: 1.1 has its own light and
+ * matrices, 2.0 shaders, 3.0 instances, 3.1 a compute shader.
  *
- * Run it with `deno run -A examples/gles.ts [options]`.
+ * ```sh
+ * deno run --allow-ffi --allow-read --allow-write=out '--allow-env=__EGL_*' examples/gles.ts
+ * ```
+ *
+ * out/gles.png shows islands of pumice in the evening sun, the same with each
+ * version.
  *
  * Options: `--driver PATH` a library or manifest, such as `libEGL_mesa.so.0`,
  * or `angle` (default: the best of this machine), `--version 1.1|2.0|3.0|3.1`
  * (default 3.0), `--size WIDTHxHEIGHT` (default 960x540), `--out FILE` (default
  * out/gles.png). Exit codes: 0 good, 1 the driver could not be used, 2 wrong
  * options.
- *
- * Permissions, instead of `-A`: `--allow-ffi --allow-read --allow-write=out
- * '--allow-env=__EGL_*'`.
  *
  * @module
  */

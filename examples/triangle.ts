@@ -1,6 +1,12 @@
 /**
- * Draws a triangle into out/triangle.png with the best Vulkan driver of this machine:
- * `deno run -A examples/triangle.ts`. Shaders are written in WGSL and compiled here.
+ * A triangle, with shaders in WGSL that are compiled in the script.
+ *
+ * ```sh
+ * deno run --allow-ffi --allow-read --allow-write=out '--allow-env=HOME,XDG_*,VK_*' examples/triangle.ts
+ * ```
+ *
+ * out/triangle.png shows a triangle with a red, a green and a blue corner, the
+ * red one at the top.
  *
  * @module
  */

@@ -2,7 +2,13 @@
  * A small island that spins in a window of Android's, on any Vulkan driver: on
  * an X display, on a web page, as a video or as pictures.
  *
- * Run it with `deno run -A examples/window.ts [options]`.
+ * ```sh
+ * deno run --allow-ffi --allow-read '--allow-env=DISPLAY,HOME,XDG_*,VK_*' examples/window.ts --x11
+ * deno run --allow-ffi --allow-read '--allow-env=DISPLAY,HOME,XDG_*,VK_*' --allow-net=127.0.0.1 examples/window.ts --web
+ * ```
+ *
+ * The first opens a window of the X server in DISPLAY, the second prints the
+ * address of a page. Both show 300 frames and print how many a second.
  *
  * Options: `--driver PATH` a driver or manifest (default: the best of this
  * machine), `--size WIDTHxHEIGHT` (default 640x360), `--frames N` (default
@@ -12,10 +18,8 @@
  * else `--web`). Exit codes: 0 good, 1 a part could not be used, 2 wrong
  * options.
  *
- * Permissions, instead of `-A`: `--allow-ffi --allow-read
- * '--allow-env=DISPLAY,HOME,XDG_*,VK_*'`; beside these `--web` needs
- * `--allow-net=127.0.0.1`, `--png` `--allow-write=out`, `--video`
- * `--allow-write=out --allow-run=ffmpeg`.
+ * `--png` needs `--allow-write=out` too, `--video` `--allow-write=out
+ * --allow-run=ffmpeg`.
  *
  * @module
  */

@@ -3,7 +3,6 @@ import { decode } from "fast-png";
 import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
 import { manifestIn, runPasted } from "./support/pasted.ts";
 import { needs } from "./support/require.ts";
-import { runProgram } from "./support/subprocess.ts";
 import { withFolder } from "./support/temporary.ts";
 
 const root = new URL("../", import.meta.url).pathname;
@@ -32,15 +31,5 @@ Deno.test("the second program of the page about shaders computes", needs("a Vulk
   withFolder((folder) => {
     const { code, output } = runPasted(scaling, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
     assertEquals([code, output.trim()], [0, "3,6,9,12"]);
-  });
-});
-
-Deno.test("the example of a triangle draws one, its tip at the top", needs("a Vulkan driver", driver), () => {
-  withFolder((folder) => {
-    const env = { VK_DRIVER_FILES: manifestIn(folder, driver!) };
-    const { code, output } = runProgram("examples/triangle.ts", [], { env });
-    assertEquals(code, 0, output);
-    const [red, green, blue] = pixelOf(`${root}out/triangle.png`, 320, 70);
-    assert(red > 200 && green < 40 && blue < 40, `${[red, green, blue]}`);
   });
 });

@@ -1,8 +1,8 @@
+import { fullestInstance } from "../api/fullest_instance.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
 import type { DriverFacts } from "./facts.ts";
 import { QueriedDevice } from "./queried_device.ts";
-import { V1_3, V1_4 } from "./version_numbers.ts";
 
 /** The loader's window system around the driver. */
 export interface Window {
@@ -34,7 +34,7 @@ export class DriverSession implements DriverFacts, Disposable {
       const listed = vulkan.vkEnumerateInstanceExtensionProperties();
       const extensions = new Map(listed.map(({ extensionName, specVersion }) => [extensionName, specVersion]));
       const enabled = [...QUERIES, ...instanceExtensions].filter((name) => extensions.has(name));
-      const { instance, apiVersion } = fullestInstance(vulkan, this.instanceVersion, enabled);
+      const { instance, apiVersion } = fullestInstance(vulkan, { ppEnabledExtensionNames: enabled });
       this.#instance = instance;
       const around = { instance, apiVersion, enabled: new Set(enabled), extensions, provided };
       this.devices = instance.vkEnumeratePhysicalDevices().map((gpu) => new QueriedDevice(gpu, around));
@@ -49,22 +49,4 @@ export class DriverSession implements DriverFacts, Disposable {
     this.#instance?.close();
     this.#instance = undefined;
   }
-}
-
-/**
- * Returns an instance of the newest version. If one of several drivers refuses
- * that version, returns an instance of the version before, if that has more
- * devices.
- */
-function fullestInstance(vulkan: Vulkan, newest: number, enabled: readonly string[]) {
-  const [version, before] = [V1_4, V1_3].map((each) => Math.min(newest, each));
-  const make = (apiVersion: number) => {
-    const instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion }, ppEnabledExtensionNames: enabled });
-    return { instance, apiVersion, count: instance.vkEnumeratePhysicalDevices().length };
-  };
-  const made = make(version);
-  if (before === version) return made;
-  const other = make(before), [kept, left] = other.count > made.count ? [other, made] : [made, other];
-  left.instance.close();
-  return kept;
 }

@@ -1,5 +1,6 @@
 import { checkOptions, type OptionRules } from "../../ffi/check_options.ts";
 import { VULKAN_RULES } from "../api/check_options.ts";
+import { fullestInstance } from "../api/fullest_instance.ts";
 import { loadVulkan } from "../api/load_vulkan.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import { requireDriver } from "../api/require_driver.ts";
@@ -81,14 +82,16 @@ export function vkjson(vulkan: Vulkan | VulkanOptions = {}, options: VkjsonOptio
 }
 
 function instanceJson(vulkan: Vulkan, { release, quirks }: VkjsonOptions): VkjsonInstance {
-  const apiVersion = vulkan.vkEnumerateInstanceVersion(), minor = VK_API_VERSION_MINOR(apiVersion);
+  const apiVersion = vulkan.vkEnumerateInstanceVersion();
   const offered = vulkan.vkEnumerateInstanceExtensionProperties(null), aosp = quirks === "aosp";
   const wanted = [PROPERTIES2, PORTABILITY].filter((name) => offered.some((each) => each.extensionName === name));
-  using instance = vulkan.vkCreateInstance({
+  const made = fullestInstance(vulkan, {
     flags: wanted.includes(PORTABILITY) ? ENUMERATE_PORTABILITY : 0,
-    pApplicationInfo: { pApplicationName: "vkjson", apiVersion },
+    pApplicationInfo: { pApplicationName: "vkjson" },
     ppEnabledExtensionNames: wanted,
   });
+  using instance = made.instance;
+  const minor = VK_API_VERSION_MINOR(made.apiVersion);
   const gpus = instance.vkEnumeratePhysicalDevices();
   const asking: Asking = {
     schema: new Schema(release),
@@ -98,7 +101,7 @@ function instanceJson(vulkan: Vulkan, { release, quirks }: VkjsonOptions): Vkjso
     has: (command) => instance.vkGetInstanceProcAddr(command) !== 0n,
   };
   return {
-    ...minor >= 2 ? { apiVersion } : {},
+    ...VK_API_VERSION_MINOR(apiVersion) >= 2 ? { apiVersion } : {},
     ...asking.has("vkEnumeratePhysicalDeviceGroups") ? { deviceGroups: groups(instance, gpus, aosp) } : {},
     layers: layers(vulkan),
     extensions: offered.map((each) => structJson("VkExtensionProperties", each)),

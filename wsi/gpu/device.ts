@@ -1,3 +1,4 @@
+import { VK_API_VERSION_1_3 } from "../../loader/gen/enums_core_gen.ts";
 import type { Vulkan } from "../../loader/mod.ts";
 import type {
   VkDevice,
@@ -39,7 +40,7 @@ export function openDevice(vulkan: Vulkan, wanted: GpuRequirements, name = "open
   const extensions = instanceExtensions(vulkan);
   using made = new DisposableStack();
   const instance = made.use(newestInstance(vulkan, {
-    pApplicationInfo: { pApplicationName: name },
+    pApplicationInfo: { pApplicationName: name, apiVersion: Math.max(wanted.apiVersion ?? 0, VK_API_VERSION_1_3) },
     ppEnabledExtensionNames: wanted.instanceExtensions?.filter((each) => extensions.includes(each)),
   }));
   const gpus = instance.vkEnumeratePhysicalDevices();

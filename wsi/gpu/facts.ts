@@ -42,12 +42,13 @@ export function driverFacts(vulkan: Vulkan): DriverFacts {
 }
 
 /**
- * Makes an instance of the newest version that the drivers take: the device
- * says which version can be used. A driver may refuse the version that the
- * loader of several drivers has.
+ * Makes an instance of the newest version that the drivers take, up to the
+ * version in `pApplicationInfo` where that has one: the device says which
+ * version can be used. A driver may refuse the version that the loader of
+ * several drivers has, and is left out beside a driver that does not refuse.
  */
 export function newestInstance(vulkan: Vulkan, { pApplicationInfo, ...info }: VkInstanceCreateInfo): VkInstance {
-  const newest = vulkan.vkEnumerateInstanceVersion();
+  const newest = Math.min(vulkan.vkEnumerateInstanceVersion(), pApplicationInfo?.apiVersion ?? Infinity);
   let apiVersion = newest;
   for (let minor = VK_API_VERSION_MINOR(newest);; apiVersion = VK_MAKE_API_VERSION(0, 1, --minor, 0)) {
     try {

@@ -3,7 +3,10 @@ import type { VkDeviceCreateInfo, VkPhysicalDeviceFeatures } from "../../loader/
 
 /** What a device must have to be used. */
 export interface GpuRequirements {
-  /** The version of Vulkan, packed as VK_MAKE_API_VERSION does. Default 1.0. */
+  /**
+   * The version of Vulkan, packed as VK_MAKE_API_VERSION does. Default 1.0. The instance is created with this version,
+   * or with 1.3 if that is later.
+   */
   readonly apiVersion?: number;
   /** Extensions of the instance. */
   readonly instanceExtensions?: readonly string[];
