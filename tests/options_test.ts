@@ -17,6 +17,7 @@ import { makeContext } from "../wsi/testing/context.ts";
 import { openGpu } from "../wsi/gpu/open_gpu.ts";
 import * as testing from "../wsi/testing/mod.ts";
 import * as wsi from "../mod.ts";
+import { perfettoTrace } from "../perfetto.ts";
 import { vkjson } from "../loader/vkjson.ts";
 import { takersOfOptions } from "./support/options_in_docs.ts";
 
@@ -105,6 +106,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   openBlobCache: () => egl.openBlobCache(NONE),
   openGpu: () => openGpu(NONE),
   openHwc2: () => hwc.openHwc2("none", NONE),
+  perfettoTrace: () => perfettoTrace(NONE),
   pngConsumer: () => wsi.pngConsumer(NONE),
   apiProfile: () => layers.apiProfile(NONE),
   readRecording: () => layers.readRecording("none", NONE),

@@ -10,7 +10,14 @@ export const BUNDLED = "built";
 export async function bundle(root: string, entries: readonly string[]): Promise<Map<string, string>> {
   const folder = await Deno.makeTempDir({ prefix: "pumice-build-" });
   try {
-    const flags = ["--platform=deno", "--code-splitting", "--no-check", "--quiet", "--external=fast-png"];
+    const flags = [
+      "--platform=deno",
+      "--code-splitting",
+      "--no-check",
+      "--quiet",
+      "--external=fast-png",
+      "--external=pbf",
+    ];
     const map = `--import-map=${root}tools/offline_import_map.json`;
     const args = ["bundle", ...flags, map, `--outdir=${folder}`, ...entries];
     const { success, stderr } = await new Deno.Command("deno", { args, cwd: root }).output();

@@ -13,6 +13,7 @@ const FLOORS: Record<string, number> = {
   hwc: 4,
   "mod.ts": 5,
   "check.ts": 5,
+  "perfetto.ts": 5,
   "cli.ts": 5,
   cli: 5,
   examples: 5,
@@ -154,6 +155,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     info: 4,
     viewer: 5,
     requirements: 5,
+    perfetto: 5,
     "mod.ts": 6,
   },
 };

@@ -12,7 +12,7 @@ export interface Batch {
 const MOST_FILES = 12;
 /** What has examples in its documentation. No test file lies there. */
 const DOCUMENTED: readonly string[] = [
-  ...["README.md", "docs", "mod.ts", "check.ts", "cli.ts", "cli"],
+  ...["README.md", "docs", "mod.ts", "check.ts", "perfetto.ts", "cli.ts", "cli"],
   ...["ffi", "loader", "wsi", "egl", "hwc", "examples", "tools"],
 ];
 

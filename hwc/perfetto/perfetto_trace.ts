@@ -1,0 +1,114 @@
+import { callback, checkOptions, type OptionRules, text, yesOrNo } from "../../ffi/check_options.ts";
+import { TraceWriter } from "../../loader/layers/shipped/perfetto/trace_writer.ts";
+import { VulkanTracks } from "../../loader/layers/shipped/perfetto/vulkan_tracks.ts";
+import type { Layer } from "../../loader/layer.ts";
+
+/** Options of {@linkcode perfettoTrace}. */
+export interface PerfettoTraceOptions {
+  /** The file to write, such as `frame.pftrace`. An existing file is replaced. */
+  readonly path: string;
+  /** Whether the arguments of calls are written, too. Default `false`. */
+  readonly withArguments?: boolean;
+  /**
+   * Called once for each Vulkan, EGL and OpenGL ES command that is used. Returns whether the command's calls are
+   * written. Default: all.
+   */
+  readonly predicate?: (command: string) => boolean;
+}
+
+const RULES: OptionRules<PerfettoTraceOptions> = {
+  path: text("the path of a file"),
+  withArguments: yesOrNo,
+  predicate: callback("says whether a command is traced"),
+};
+
+/** A trace that is being written. */
+export interface PerfettoTrace extends Disposable {
+  /** The Vulkan layer, for `layers` of `loadVulkan` or `instance.attach`. */
+  readonly layer: Layer;
+  /** Whether calls are written. Can be changed at any time. */
+  enabled: boolean;
+  /** The error of a failed write. Nothing is written afterwards, and the program continues. */
+  readonly error: unknown;
+  /** Gives the system everything that waits in memory. */
+  flush(): void;
+  /** Stops the trace and closes the file. A second call does nothing. */
+  close(): void;
+}
+
+/** Milliseconds between looks at the queues. */
+const INTERVAL = 1;
+
+/**
+ * Begins a trace file for ui.perfetto.dev and Android's tools.
+ *
+ * The calls of the thread that loads Vulkan are slices of that thread's track.
+ * Each queue that the program gets while the layer is in use has a track with
+ * its work, from the submission, or the end of the work before, until the work
+ * was seen to be done: the layer submits a fence of its own behind each
+ * submission, and looks at each call and each millisecond. Arrows lead from
+ * those who signal a fence or semaphore to those who wait. All times are
+ * CLOCK_MONOTONIC.
+ *
+ * The file is written as things happen: a process that dies leaves a file that
+ * can be read up to a tenth of a second, or 32 KiB, before its end.
+ *
+ * @throws {TypeError} if an option is unknown, wrong or missing.
+ * @throws {Error} if the file cannot be created.
+ *
+ * @example
+ * ```ts ignore
+ * import { loadVulkan } from "@pumice/gfx";
+ * import { perfettoTrace } from "@pumice/gfx/perfetto";
+ *
+ * using trace = perfettoTrace({ path: "frame.pftrace" });
+ * using vulkan = loadVulkan({ layers: [trace.layer] });
+ * ```
+ */
+export function perfettoTrace(options: PerfettoTraceOptions): PerfettoTrace {
+  checkOptions("perfettoTrace()", options, RULES);
+  if (options.path === undefined) throw new TypeError("Cannot trace: give `path`, the file to write");
+  return new Recorder(options);
+}
+
+class Recorder implements PerfettoTrace {
+  readonly #writer: TraceWriter;
+  readonly #vulkan: VulkanTracks;
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor({ path, withArguments = false, predicate = () => true }: PerfettoTraceOptions) {
+    this.#writer = new TraceWriter(path);
+    this.#vulkan = new VulkanTracks(this.#writer, { predicate, withArguments, onWindow: () => {} });
+    this.#timer = setInterval(() => this.#vulkan.poll(), INTERVAL);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  get layer(): Layer {
+    return this.#vulkan.layer;
+  }
+
+  get enabled(): boolean {
+    return this.#vulkan.enabled;
+  }
+
+  set enabled(on: boolean) {
+    this.#vulkan.enabled = on;
+  }
+
+  get error(): unknown {
+    return this.#writer.error;
+  }
+
+  flush(): void {
+    this.#writer.flush();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#writer.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
