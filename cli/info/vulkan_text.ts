@@ -132,7 +132,7 @@ const EXTERNAL: Readonly<Record<string, string>> = {
   VkExternalSemaphoreHandleTypeFlags: "VK_EXTERNAL_SEMAPHORE",
 };
 
-/** Whose VK_ANDROID_native_buffer windows are drawn into by. */
+/** The provider of VK_ANDROID_native_buffer for drawing into windows. */
 function nativeBuffers(revision: number | undefined): string {
   const whose = revision === undefined ? "provided here" : `the driver's own, revision ${revision}`;
   return sentence("Buffers", `native buffers: ${whose}`);

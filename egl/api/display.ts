@@ -2,7 +2,7 @@ import type { ContextObject, SurfaceObject } from "./objects.ts";
 import type { SharedDisplay } from "./shared_display.ts";
 import type { NativeBlock } from "../../ffi/block.ts";
 
-/** Whose a display is: `ours` follows Android's rules, `drivers` is asked as it is. */
+/** The rules of a display: `ours` follows Android's, `drivers` leaves everything to the driver. */
 export type DisplayKind = "ours" | "drivers";
 
 /** A display as the loader keeps it: how often it was initialized, and what lives in it. */
@@ -11,7 +11,7 @@ export class Display {
   readonly handle: bigint;
   /** What callers have: another handle where the driver's own display may be had beside it. */
   readonly shown: bigint;
-  /** Whose rules it follows. */
+  /** The rules that the display follows. */
   readonly kind: DisplayKind;
   /** Whether it stands on a connection of the caller's, who ends both. */
   isCallers = false;

@@ -23,11 +23,14 @@ export class ProcAddresses {
   #entrances: Entrances | undefined | null = null;
   /** Whether eglGetProcAddress answers a name of EGL's with more than NULL. */
   offers: (name: string) => boolean = () => true;
-  /** Told of a name before its address is given out: layers are put before it then. */
+  /** Called with a name before its address is given out, so that layers can be put before the function first. */
   onFind: ((name: string) => void) | undefined;
-  /** Told when native code can enter for the first time. */
+  /** Called when native code can enter for the first time. */
   onEnter: (() => void) | undefined;
-  /** Told of a function that the tables don't have, and the driver's address of it: says where it is to lead. */
+  /**
+   * Called with a function that the tables lack and its driver's address.
+   * Returns the address that the function leads to.
+   */
   onForward: ((name: string, address: bigint) => bigint) | undefined;
 
   /** Finds the loader's commands by `raw`, and those below all layers by `own`. */

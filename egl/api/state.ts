@@ -46,7 +46,7 @@ export class State {
   readonly calls: DriverCalls;
   /** The loader's tables. */
   readonly dispatch: Dispatch;
-  /** Whose rules displays follow. */
+  /** The rules that displays follow. */
   readonly platform: Platform;
   /** Displays of ours by the driver's handle. */
   readonly displays = new Map<bigint, Display>();

@@ -30,7 +30,7 @@ export class Session implements Disposable {
     this.driver = new Set(words(egl.eglQueryStringImplementationANDROID(this.display, e.EGL_EXTENSIONS)));
   }
 
-  /** Whose an extension of the display is; `undefined` where nobody has it. */
+  /** The owner of an extension of the display; `undefined` if the display lacks the extension. */
   owner(extension: string): "driver" | "provided" | undefined {
     if (this.driver.has(extension)) return "driver";
     const { provided } = scopeOf(this.egl).state;

@@ -5,7 +5,7 @@ export type Transfer = "LINEAR" | "SRGB" | "SMPTE_170M" | "GAMMA2_2" | "GAMMA2_6
 
 /** A dataspace with its defaults filled in. */
 export interface ResolvedDataspace {
-  /** Whose primaries. */
+  /** The primaries. */
   readonly standard: Standard;
   /** Which curve. */
   readonly transfer: Transfer;

@@ -174,7 +174,7 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     this.#events.moveCursor(this, x, y);
   }
 
-  /** Whether it was closed. */
+  /** Whether the connection was closed. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

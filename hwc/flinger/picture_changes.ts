@@ -6,7 +6,7 @@ import { intersect } from "../backends/rects.ts";
 
 /** A layer as the client draws it. */
 export interface DrawnLayer {
-  /** Whose it is. */
+  /** The layer of the change. */
   readonly layer: FlingerLayer;
   /** How it is drawn. */
   readonly shown: ComposeLayer;

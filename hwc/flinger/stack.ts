@@ -14,7 +14,7 @@ export interface VisibleLayer {
 
 /** Where layers are shown. */
 export interface StackTarget {
-  /** Whose layers. */
+  /** The layer stack to show. */
   readonly layerStack: number;
   /** All its pixels. */
   readonly screen: Rect;
@@ -32,7 +32,7 @@ export function stackOf(
   const roots = layers.filter(({ state }) => state.layerStack === layerStack && !parentIn(layers, state.parent));
   const found = roots.sort(byZ).flatMap((layer) => walk(layers, layer, ROOT));
   return seen(found, screen).map(({ layer, resolved, visibleRegion }, z) => {
-    // Whoever may see everything gets secure layers as any others; protected buffers say so themselves.
+    // A viewer that may see everything gets secure layers like any others; protected buffers say so themselves.
     const isProtected = !isSecure && resolved.isProtected === true, isBlack = isProtected && resolved.color;
     return { layer, shown: { ...resolved, ...isBlack ? { color: BLACK } : {}, z, visibleRegion, isProtected } };
   });

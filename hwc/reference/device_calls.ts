@@ -79,7 +79,7 @@ export function deviceCalls(device: Device): DeviceCalls {
   };
 }
 
-/** Whoever registers hears of every panel that is there, in the order they came. */
+/** A new listener hears of every connected panel, in the order of their connection. */
 function announce(device: Device): void {
   for (const { id, panel } of [...device.displays.values()]) {
     if (panel) device.emit(CALLBACK.HOTPLUG, id, CONNECTION.CONNECTED);

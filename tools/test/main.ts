@@ -50,7 +50,7 @@ async function runAll({ batches, jobs }: Request, times: Times, tell: Progress):
   return outcomes;
 }
 
-/** Told of a batch that ended, how many have, and about how many seconds are left. */
+/** Called after a batch, with the number of finished batches and about how many seconds are left. */
 type Progress = (outcome: Outcome, ended: number, left: number) => void;
 
 function progressOf(total: number): Progress {

@@ -97,7 +97,7 @@ export class Acquires {
     return commands.vkQueueSubmit(queue, 1, address, fence);
   }
 
-  /** Has the fence worker signal a timeline when the native fence is, and a VkFence follow that. */
+  /** Makes the fence worker signal a timeline after the native fence, and makes a VkFence follow the timeline. */
   #follow(native: NativeFence, given: VirtualSemaphore | undefined, fence: bigint): number {
     if (!given && fence === 0n) return RESULT.SUCCESS;
     const virtual = given ?? this.#takeSpare(), fd = native.take();

@@ -18,13 +18,13 @@ export class Adaptor {
   #lastKey = 0n;
   #last: AdaptorDevice | undefined;
 
-  /** In no chain yet. */
+  /** Makes an adaptor that is in no chain yet. */
   constructor(options: AdaptorOptions, layer: () => Layer) {
     this.options = options;
     this.#layer = layer;
   }
 
-  /** The layer that it is. */
+  /** The adaptor's layer. */
   get layer(): Layer {
     return this.#layer();
   }
@@ -43,7 +43,7 @@ export class Adaptor {
     this.#lastKey = 0n;
   }
 
-  /** Has no part any more in a device, which it returns. */
+  /** Forgets a device, and returns it. */
   leave(handle: bigint): AdaptorDevice | undefined {
     const key = peek64(handle), device = this.#devices.get(key);
     this.#devices.delete(key);

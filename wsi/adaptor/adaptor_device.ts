@@ -42,9 +42,9 @@ export class AdaptorDevice {
   readonly unbound = new Map<bigint, UnboundImage>();
   /** The memory of images, by buffer and tier. */
   readonly backings = new Map<string, Backing>();
-  /** Which tier images are on. */
+  /** The tiers of images. */
   readonly tiers: Tiers;
-  /** How gralloc lays buffers out for it. */
+  /** The rules by which gralloc lays out buffers for this device. */
   readonly rules: UsageRules;
   /** The beginning of frames. */
   readonly acquires: Acquires;

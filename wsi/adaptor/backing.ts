@@ -13,7 +13,7 @@ const DEVICE_LOCAL = 1, HOST_COHERENT = 0x6;
 /** VK_BUFFER_USAGE_TRANSFER_DST_BIT. */
 const TRANSFER_DST = 2;
 
-/** Where an image on the tier "staging" is copied to. */
+/** The destination of copies from an image on the tier "staging". */
 export interface Target {
   /** The VkBuffer. */
   readonly buffer: bigint;
@@ -27,7 +27,7 @@ export interface Target {
 export class Backing {
   /** The buffer. */
   readonly buffer: GraphicBuffer;
-  /** Where the pixels are. */
+  /** The place of the pixels. */
   readonly tier: AdaptorTier;
   /** The VkDeviceMemory. */
   readonly memory: bigint;
@@ -73,7 +73,7 @@ export class Backing {
     return backing.#retain();
   }
 
-  /** Where releases copy the image to; made at the first call. The VkResult when there can be none. */
+  /** The destination to which releases copy the image, made at the first call; a VkResult if that fails. */
   target(): Target | number {
     if (this.#target) return this.#target;
     const target = targetOf(this.#device, this.buffer);

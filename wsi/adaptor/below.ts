@@ -36,7 +36,10 @@ export class Below {
     return this.#commands;
   }
 
-  /** The address of a command as it is below all layers of TypeScript, for threads that can run none; 0n where there is none. */
+  /**
+   * The address of a command below all layers of TypeScript, for threads that
+   * can run none; 0n if the command is missing.
+   */
   address(name: string): bigint {
     return this.#view.address(findCommand(name)!);
   }

@@ -14,7 +14,7 @@ export interface BoundBuffer {
   close(): void;
 }
 
-/** Makes a VkBuffer in memory that `allocate` gives; the VkResult when that cannot be. */
+/** Makes a VkBuffer in memory from `allocate`. Returns a VkResult on failure. */
 export function boundBuffer(
   device: AdaptorDevice,
   size: number,

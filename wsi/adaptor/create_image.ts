@@ -20,7 +20,7 @@ export interface Creation {
   readonly info: StructObject;
   /** Goes on below with another VkImageCreateInfo. */
   create(info: bigint): number;
-  /** Where the handle is then. */
+  /** Address that the handle was written to. */
   readonly out: bigint;
 }
 
@@ -28,7 +28,7 @@ export interface Creation {
 export interface UnboundImage {
   /** The VkImageCreateInfo it was asked for with. */
   readonly info: StructObject;
-  /** Where its pixels will be. */
+  /** The place of its pixels. */
   readonly tier: AdaptorTier;
 }
 
@@ -87,7 +87,7 @@ function createOn(
   return bound;
 }
 
-/** Whether the driver would lay an image out as the buffer is; it need not where it is copied. */
+/** Whether the driver lays out an image as the buffer is laid out. Copied images always fit. */
 function fits(device: AdaptorDevice, tier: AdaptorTier, info: StructObject, buffer: GraphicBuffer): boolean {
   if (tier === "staging") return true;
   const layout = driverLayout(device, kindOf(info), tier);

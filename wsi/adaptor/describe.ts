@@ -8,7 +8,7 @@ export interface FormatDescription {
   readonly format: number;
   /** VkImageUsageFlags. */
   readonly usage: number;
-  /** Where the pixels are. */
+  /** The place of the pixels. */
   readonly tier: AdaptorTier;
   /** Why this tier was chosen. */
   readonly why: string;
@@ -16,7 +16,7 @@ export interface FormatDescription {
   readonly copies: number;
 }
 
-/** How the adaptor works on a device. */
+/** The way in which the adaptor works on a device. */
 export interface DeviceDescription {
   /** The formats that were used so far. */
   readonly formats: readonly FormatDescription[];

@@ -108,8 +108,9 @@ function both({ consumer, producer }: GrallocUsage): bigint {
 }
 
 /**
- * For gralloc 0, which has 32 bits and none to spare for a layout rule. Its own
- * layout may not be the driver's; images of such buffers are copied.
+ * The usage for gralloc 0, which has 32 bits and none to spare for a layout
+ * rule. Its own layout may differ from the driver's; images of such buffers are
+ * copied.
  */
 function shortUsage(usage: GrallocUsage): number {
   return Number(both(usage) & 0x0fffffffn);

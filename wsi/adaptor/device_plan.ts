@@ -2,7 +2,7 @@ import { NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
 import type { GpuFacts, InstanceFacts } from "./gpu_facts.ts";
 import { chained, type StructObject } from "./struct.ts";
 
-/** How a device is created, and the device's features. */
+/** The creation of a device, and the device's features. */
 export interface DevicePlan {
   /** The VkDeviceCreateInfo. */
   readonly info: StructObject;

@@ -4,7 +4,7 @@ import type { ImageKind } from "./image_support.ts";
 import type { AdaptorTier } from "./options.ts";
 import { filled, made, scratch, type StructObject, write } from "./struct.ts";
 
-/** How an image of some size lies in memory. */
+/** The layout in memory of an image of some size. */
 export interface ImageLayout {
   /** Bytes from one row to the next. */
   readonly rowPitch: number;

@@ -10,14 +10,14 @@ import { scratch, write } from "./struct.ts";
 import type { VirtualSemaphore } from "./virtual_semaphores.ts";
 
 const SUBOPTIMAL = 1000001003;
-/** VkAcquireNextImageInfoKHR and VkPresentInfoKHR: their sizes, and where their semaphores are. */
+/** VkAcquireNextImageInfoKHR and VkPresentInfoKHR: their sizes and the offsets of their semaphores. */
 const ACQUIRE = { size: 48, semaphore: 32 } as const, PRESENT = { size: 64, count: 16n, waits: 24 } as const;
 
 /**
- * Swapchains of the driver's own, on a device whose semaphores are virtual: the
- * driver wants real ones. What it acquires is in the one that stands for the
- * virtual one; what it presents waits for one that a submission of ours passes
- * the signal on to.
+ * Swapchains of the driver's own, on a device with virtual semaphores. The
+ * driver needs real semaphores: an acquire signals the real semaphore that
+ * stands for the virtual one, and a present waits for a real one, to which a
+ * submission of ours passes the signal on.
  */
 export function driverSwapchainHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
   return {

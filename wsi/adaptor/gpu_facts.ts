@@ -31,17 +31,17 @@ export interface GpuFacts {
   readonly name: string;
   /** minImportedHostPointerAlignment; 0 when memory of the host cannot be imported. */
   readonly hostAlignment: number;
-  /** Whether it has timeline semaphores. */
+  /** Whether the device has timeline semaphores. */
   readonly hasTimeline: boolean;
   /** The queue families. */
   readonly queues: readonly QueueFamily[];
-  /** Whether the queries that end in 2 can be used, and their suffix. */
+  /** The suffix of the queries that end in 2; `undefined` if they cannot be used. */
   readonly suffix: "" | "KHR" | undefined;
 }
 
 /** A queue family. */
 export interface QueueFamily {
-  /** How many queues it has. */
+  /** The number of queues. */
   readonly count: number;
   /** Whether the queues can copy, compute or draw; other queues cannot take the adaptor's submissions. */
   readonly canWork: boolean;

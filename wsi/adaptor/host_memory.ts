@@ -3,13 +3,13 @@ import { HOST_ALLOCATION, RESULT, STYPE } from "./constants.ts";
 import type { MemoryRequirements } from "./driver_layout.ts";
 import { filled, made, scratch, write } from "./struct.ts";
 
-/** Memory of this process, by what can be imported. */
+/** Memory of this process, by the kinds that drivers can import. */
 export interface HostMemory {
   readonly address: bigint;
   readonly size: number;
 }
 
-/** Imports memory of this process for an image or buffer: the VkDeviceMemory, or the VkResult when that cannot be. */
+/** Imports memory of this process for an image or buffer. Returns the VkDeviceMemory, or a VkResult on failure. */
 export function importHost(device: AdaptorDevice, memory: HostMemory, needs: MemoryRequirements): bigint | number {
   const alignment = BigInt(device.gpu.hostAlignment), { address } = memory;
   const size = (needs.size + alignment - 1n) / alignment * alignment;

@@ -9,7 +9,7 @@ import { STYPE } from "./constants.ts";
 import { bindUnbound, createNativeImage, createUnbound } from "./create_image.ts";
 import { chained } from "./struct.ts";
 
-/** VkBindImageMemoryInfo: its size, and where its image and memory are; and VkNativeBufferANDROID.handle. */
+/** VkBindImageMemoryInfo: its size and the offsets of image and memory; then VkNativeBufferANDROID.handle. */
 const BIND = { size: 40, image: 16n, memory: 24n } as const, HANDLE = 16n;
 
 /** The adaptor's hooks for images. */

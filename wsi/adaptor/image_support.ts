@@ -17,7 +17,7 @@ export interface ImageKind {
 export interface ImageSupport {
   /** The largest, pixels. */
   readonly maxExtent: { readonly width: number; readonly height: number };
-  /** Whether it says that memory of the host can be imported for them. */
+  /** Whether the driver says that memory of the host can be imported for such images. */
   readonly canImport: boolean;
 }
 

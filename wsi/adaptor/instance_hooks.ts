@@ -81,7 +81,7 @@ function linkOf(root: bigint, sType: number): { link: bigint; address: bigint } 
   }
 }
 
-/** Where VkInstanceCreateInfo has its extensions, and its size. */
+/** VkInstanceCreateInfo: the offsets of its extensions, and its size. */
 const COUNT = 48, NAMES = 56, SIZE = 64;
 const CORE_1_1 = [
   "VK_KHR_get_physical_device_properties2",
@@ -91,10 +91,10 @@ const CORE_1_1 = [
 ];
 
 /**
- * The VkInstanceCreateInfos to make an instance by, best first: with the
- * extensions that the adaptor can use below, then with those alone that every
- * driver of old has, then as it came. Which ones there are cannot be asked
- * before there is an instance.
+ * The VkInstanceCreateInfos to try, best first: with all extensions that the
+ * adaptor can use below, with those alone that every old driver has, then
+ * unchanged. Before an instance exists, nobody can ask which extensions the
+ * driver has.
  */
 function instanceInfos(info: bigint): bigint[] {
   const old = requestedVersion(info) < VERSION.V1_1 ? CORE_1_1 : [], known = requestedExtensions(info);

@@ -30,7 +30,10 @@ export class InstanceState {
     return facts;
   }
 
-  /** Whether images can be drawn into buffers directly, if on `only` this tier: by what the driver says, for there is no device to try. */
+  /**
+   * Whether images can be drawn into buffers directly (on the tier `only`, if
+   * given), by the driver's word: there is no device yet to try it on.
+   */
   canShare(gpu: bigint, only?: AdaptorTier): boolean {
     const kind = { format: RGBA_8888, usage: IMAGE_USAGE.COLOR_ATTACHMENT, flags: 0 };
     const tiers = possibleTiers(this.#below.commands, this.gpu(gpu), kind).map(({ tier }) => tier);

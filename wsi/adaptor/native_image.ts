@@ -21,7 +21,7 @@ export class NativeImage {
   #pending: { isReached(): boolean; wait(): void } | undefined;
   #isOpen = true;
 
-  /** Of an image that is bound to its memory. */
+  /** Makes the record of an image that is bound to its memory. */
   constructor(device: AdaptorDevice, handle: bigint, backing: Backing) {
     this.#device = device;
     this.handle = handle;
@@ -54,7 +54,10 @@ export class NativeImage {
     this.#pending = undefined;
   }
 
-  /** Frees what it has, when it is destroyed or will not be used any more; waits for releases. A second call does nothing. */
+  /**
+   * Waits for releases and frees what the image owns; called when the image is
+   * destroyed or will not be used any more. A second call does nothing.
+   */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -57,7 +57,7 @@ export class Releases {
     return NativeFence.of(timeline.source(value));
   }
 
-  /** Waits for what is left and frees what the releases needed. */
+  /** Waits for pending releases and frees their resources. */
   close(): void {
     for (const timeline of this.#timelines.values()) timeline.close();
     this.#timelines.clear();

@@ -32,9 +32,10 @@ const FOREVER = 2n ** 64n - 1n;
 const KINDS = ["memfd", "anonymous"] as const;
 
 /**
- * Copies pixels into an image of a kind whose memory is the host's, and looks
- * whether they are where its layout says. Which kind of memory it can be,
- * `undefined` if none is right; the first if there is no queue to try it on.
+ * Copies pixels into an image in the host's memory, and checks that they are
+ * where the image's layout says. Returns the kind of memory that works;
+ * `undefined` if none does, and the first kind if there is no queue for the
+ * check.
  */
 export function memoryForTier(
   device: AdaptorDevice,
@@ -80,7 +81,7 @@ class Trial implements Disposable {
     for (const undo of this.#undo.reverse()) undo();
   }
 
-  /** In whole units of what can be imported, as the source is. */
+  /** Allocates whole units of importable memory, as the source does. */
   #pixels(size: number, kind: MemoryKind): BufferMemory {
     const memory = allocateMemory(this.#whole(size), 0n, kind);
     this.#undo.push(() => memory.close());

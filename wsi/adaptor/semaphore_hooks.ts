@@ -17,9 +17,9 @@ const IMPORT = { size: 40, semaphore: 16, flags: 24, temporary: 1 } as const;
 const SEMAPHORE_TYPE = 16n;
 
 /**
- * What the adaptor does about semaphores: those of the application that are
- * binary, and not to be exported, are made as timelines, and submissions get
- * the values. Where they are not virtual, all this goes on below untouched.
+ * The hooks for virtual semaphores: the application's binary semaphores that
+ * are not exported are made as timelines, and submissions get their values.
+ * With native semaphores all calls pass through unchanged.
  */
 export function semaphoreHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
   const submit = (shape: SubmitShape, name: "vkQueueSubmit" | "vkQueueBindSparse") =>
@@ -92,7 +92,10 @@ function timelineInfo(info: bigint): bigint {
   });
 }
 
-/** A timeline cannot hold what is imported into a binary semaphore: a real one stands for it, for as long as the import lasts. */
+/**
+ * A timeline cannot hold a payload imported into a binary semaphore: a real
+ * semaphore stands for it as long as the import lasts.
+ */
 function importFd(device: AdaptorDevice, virtual: VirtualSemaphore, info: bigint): number {
   const { commands, handle } = device, memory = arena(), shadow = shadowOf(device, virtual);
   if (typeof shadow === "number") return shadow;

@@ -3,7 +3,7 @@ import { peek64 } from "../../ffi/machine.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
 export type { StructObject };
 
-/** Runs `use` and frees what was written to the arena meanwhile. */
+/** Calls `use`, and frees the arena memory that `use` allocated. */
 export function scratch<Result>(use: () => Result): Result {
   return inFrame(() => use());
 }

@@ -6,7 +6,7 @@ export class SubmitBlock {
   #block: NativeBlock;
   #used = 0;
 
-  /** With some room. */
+  /** Makes a block with some room. */
   constructor(size = 4096) {
     this.#block = new NativeBlock(size);
   }

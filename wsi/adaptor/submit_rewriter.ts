@@ -7,10 +7,10 @@ import { setLong } from "./long.ts";
 import { SubmitBlock } from "./submit_block.ts";
 import type { VirtualSemaphores } from "./virtual_semaphores.ts";
 
-/** Where a struct of a submission has its semaphores, and its size. */
+/** A submission's struct: its size and the offsets of its semaphores. */
 export interface SubmitShape {
   readonly size: number;
-  /** Where the count of its semaphores is; the list follows 8 bytes behind. */
+  /** Offset of the number of semaphores to wait for; the list follows 8 bytes behind. */
   readonly waits: number;
   readonly signals: number;
 }
@@ -21,7 +21,7 @@ export const BIND_SPARSE: SubmitShape = { size: 96, waits: 16, signals: 80 };
 /** VkSubmitInfo2, whose lists are of VkSemaphoreSubmitInfo. */
 const SUBMIT_2 = { size: 64, waitCount: 20, waits: 24, signalCount: 48, signals: 56 } as const;
 const SEMAPHORE_INFO = { size: 48, semaphore: 16, value: 24 } as const;
-/** Where an application's VkTimelineSemaphoreSubmitInfo has the values that are waited for, and those that are signaled. */
+/** Offsets in an application's VkTimelineSemaphoreSubmitInfo of the values to wait for and to signal. */
 const WAIT_VALUES = {
   count: VkTimelineSemaphoreSubmitInfo.waitSemaphoreValueCount,
   values: VkTimelineSemaphoreSubmitInfo.pWaitSemaphoreValues,
@@ -59,7 +59,7 @@ export class SubmitRewriter {
     return isChanged ? block.addressOf(copies) : infos;
   }
 
-  /** VkSubmitInfo2s, likewise. */
+  /** Rewrites VkSubmitInfo2s. */
   rewrite2(count: number, infos: bigint): bigint {
     const block = this.#block;
     block.begin(roomFor2(count, infos));
@@ -123,7 +123,7 @@ export class SubmitRewriter {
     if (count > 0) block.point(list + 8, handles);
   }
 
-  /** The handle that an operation is on below. To be asked before the value. */
+  /** The handle below that an operation uses. The caller must ask for the handle before the value. */
   #standIn(handle: bigint, isSignal: boolean): bigint {
     const semaphore = this.#semaphores.get(handle);
     if (semaphore?.imported === undefined) return handle;
@@ -159,7 +159,7 @@ export class SubmitRewriter {
     for (const { sType, address } of chain(first)) {
       if (address === gone) break;
       const size = codecBySType(sType)?.layout.size;
-      if (size === undefined) continue; // nobody knows how long it is, nor what it says
+      if (size === undefined) continue; // neither its length nor its meaning is known
       links.push(block.copyIn(address, size));
     }
     links.forEach((at, index) => {

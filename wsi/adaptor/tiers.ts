@@ -11,7 +11,7 @@ import { memoryForTier } from "./self_test.ts";
 export interface Choice {
   readonly tier: AdaptorTier;
   readonly why: string;
-  /** The kind of memory that buffers must have; any kind if `undefined`. */
+  /** The kind of memory of the buffers; any kind if `undefined`. */
   readonly memory?: MemoryKind;
 }
 
@@ -20,7 +20,7 @@ export interface ChoiceOf extends Choice {
   readonly kind: ImageKind;
 }
 
-/** Which tier the images of a device are on, found once for each kind of image. */
+/** The tiers of a device's images, found once for each kind of image. */
 export class Tiers {
   readonly #device: AdaptorDevice;
   readonly #choices = new Map<string, ChoiceOf | undefined>();
@@ -69,7 +69,8 @@ export function possibleTiers(below: RawCommands, gpu: GpuFacts, kind: ImageKind
   const optimal = imageSupport(below, gpu, kind, TILING.OPTIMAL),
     linear = imageSupport(below, gpu, kind, TILING.LINEAR);
   if (gpu.hostAlignment > 0) {
-    // SwiftShader does not say that it can, and can. Others are believed only if their images are rows of pixels.
+    // SwiftShader can share images without saying so. Other drivers are believed only if their images are rows of
+    // pixels.
     if (optimal && isSoftware(gpu) && (optimal.canImport || gpu.driverId === DRIVER_ID.SWIFTSHADER)) {
       choices.push({ tier: "optimal", why: `${gpu.name} has optimal images as rows of pixels, in imported memory` });
     }

@@ -59,7 +59,7 @@ export class Timeline {
     return value <= this.#reached;
   }
 
-  /** Waits in the driver until a value is reached; whether it is. */
+  /** Waits in the driver until a value is reached. Returns whether it was. */
   wait(value: number, nanoseconds: bigint = FOREVER): boolean {
     if (value <= this.#reached) return true;
     const { commands, handle, suffix12 } = this.#device;
@@ -87,7 +87,7 @@ export class Timeline {
     }
   }
 
-  /** Waits for what was submitted, and destroys the semaphore. */
+  /** Waits for submitted work, and destroys the semaphore. */
   close(): void {
     this.wait(this.last);
     this.#reached = Infinity;

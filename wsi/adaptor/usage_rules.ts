@@ -42,7 +42,7 @@ export class UsageRules {
     };
   }
 
-  /** Ends the rules. Buffers that were laid out by them stay as they are. */
+  /** Ends the rules. Buffers that were laid out by them stay unchanged. */
   close(): void {
     for (const rule of this.#rules.values()) rule.forget();
     this.#rules.clear();

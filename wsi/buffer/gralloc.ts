@@ -36,7 +36,7 @@ export function allocateGuarded(request: BufferRequest): GraphicBuffer | undefin
   return chosen.wanted % PAGE === 0 ? allocated(request, chosen, chosen.wanted, true) : undefined;
 }
 
-/** How a buffer is to lie in memory, and how much of that it takes at least. */
+/** The layout of a buffer in memory, and the least size of that memory. */
 function choose(request: BufferRequest) {
   const format = checkRequest(request), asked = layoutRuleOf(request.usage)?.(request);
   const layout = chooseLayout(request, format, asked), wanted = Math.max(layout.bytes, asked?.size ?? 0);
@@ -138,7 +138,7 @@ function withBytes(layout: Layout, layers: number): Layout & { bytes: number } {
   return { ...layout, bytes: Math.max(...layout.planes.map(endOf)) + layout.size * (layers - 1) };
 }
 
-/** With room behind the last row of each plane for GPUs that work in blocks: they touch all of a block. */
+/** The size with room behind the last row of each plane, for GPUs that work in blocks: they touch a whole block. */
 function paddedSize({ usage, layers = 1 }: BufferRequest, { planes, size }: Layout): number {
   if ((usage & GPU_USAGE) === 0n) return 0;
   const ends = planes.map((plane) => endOf({ ...plane, rowBytes: plane.rowPitch, rows: align(plane.rows, GPU_BLOCK) }));

@@ -18,7 +18,7 @@ export interface BufferLayout {
 /** Asks a driver for a layout. Returns `undefined` if gralloc's own layout will do. */
 export type LayoutRule = (request: BufferRequest) => BufferLayout | undefined;
 
-/** Where the number of a rule begins in usage bits, and the largest number. */
+/** First usage bit of a rule's number, and the largest number. */
 const FIRST_BIT = 33n, MOST = USAGE.LAYOUT_RULE_MASK >> FIRST_BIT;
 const rules = new Map<bigint, LayoutRule>();
 let last = 0n;

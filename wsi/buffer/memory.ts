@@ -39,11 +39,11 @@ const DEVICES = USAGE.COMPOSER_OVERLAY | USAGE.COMPOSER_CURSOR | USAGE.VIDEO_ENC
   USAGE.CAMERA_INPUT | USAGE.CAMERA_OUTPUT;
 
 /**
- * Zeroed memory for a buffer. A layout rule's wish comes first; then, where a
- * device other than the GPU is to use it and the machine can make one, a
- * dma-buf; else a memfd, which other processes can be given and every software
- * driver imports. Where it `isGuarded`, whoever touches what is behind it ends
- * the process. Throws a {@linkcode WsiError} `out-of-memory` or
+ * Zeroed memory for a buffer. A layout rule's wish comes first. Else, if a
+ * device other than the GPU uses the buffer and the machine can make a dma-buf,
+ * the memory is a dma-buf. Else it is a memfd, which other processes can
+ * receive and every software driver imports. With `isGuarded`, an access behind
+ * the memory ends the process. Throws a {@linkcode WsiError} `out-of-memory` or
  * `out-of-descriptors`.
  */
 export function allocateMemory(wanted: number, usage: bigint, wish?: MemoryKind, isGuarded = false): BufferMemory {

@@ -4,7 +4,7 @@ import { WsiError } from "../error.ts";
 
 /** `native_handle_t` begins with its own version, and how many file descriptors and ints follow. */
 const VERSION = 12, HEADER = 12;
-/** The first int: whose handle it is. */
+/** The first int: a mark of our own handles. */
 const MAGIC = 0x4d55_5047; // "GPUM"
 
 /** The contents of a buffer's handle. */
@@ -29,7 +29,7 @@ export interface HandleContents {
   readonly id: bigint;
 }
 
-/** How many ints a handle of ours has. */
+/** The number of ints of our own handles. */
 export const HANDLE_INTS = 13;
 
 /** A buffer as the ints of its handle. */
@@ -58,7 +58,11 @@ export function writeHandle(fd: number, ints: readonly number[]): NativeBlock {
   return block;
 }
 
-/** The file descriptor, -1 for none, and the ints of a native_handle_t, which stays as it is. Throws a {@linkcode WsiError} `bad-handle`. */
+/**
+ * Returns the file descriptor (-1 for none) and the ints of a native_handle_t,
+ * and leaves the native_handle_t unchanged. Throws a {@linkcode WsiError}
+ * `bad-handle`.
+ */
 export function readHandle(address: bigint): { fd: number; ints: number[] } {
   if (address === 0n) throw new WsiError("bad-handle", "Cannot import a buffer: its handle is NULL");
   const int = (index: number) => peek32(address + BigInt(4 * index)) | 0;

@@ -1,10 +1,10 @@
 import type { Frame, FrameSource } from "../contract/frame_consumer.ts";
 
 /**
- * What every consumer here does with a frame: takes the oldest queued one, waits
- * until it is drawn, and hands it to `show`, whose it is from then on: it
- * releases the frame now or later. If `show` throws, the frame is released here
- * and the error goes on. `false` when there is none to take.
+ * Takes the oldest queued frame, waits until the frame is drawn, and hands it
+ * to `show`. From then on `show` owns the frame, and releases it now or later;
+ * if `show` throws, the frame is released here and the error goes on. Returns
+ * `false` if no frame is queued.
  */
 export function latch(source: FrameSource, show: (frame: Frame) => void): boolean {
   const frame = source.acquire();

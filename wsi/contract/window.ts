@@ -2,7 +2,7 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { Status } from "../status.ts";
 
-/** Whose VK_ANDROID_native_buffer draws into a window. */
+/** The provider of VK_ANDROID_native_buffer for drawing into a window. */
 export interface NativeBufferUse {
   /** The driver's own, or the one that this library provides for drivers without. */
   readonly of: "driver" | "provided";

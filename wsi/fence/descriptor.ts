@@ -12,8 +12,9 @@ import { syncFileInfo } from "./sync_file.ts";
 
 /**
  * Waits for a fence's file descriptor, at most so many milliseconds, negative
- * for ever; whether it is signalled. A pipe whose other end is closed is.
- * Throws a {@linkcode WsiError} `fence-failed` if it cannot be polled.
+ * for ever. Returns whether the fence is signalled, which includes a pipe whose
+ * other end is closed. Throws a {@linkcode WsiError} `fence-failed` if the
+ * descriptor cannot be polled.
  */
 export function waitForDescriptor(fd: number, milliseconds: number): boolean {
   const [events] = pollDescriptors([fd], milliseconds);

@@ -191,7 +191,7 @@ export class FenceWorker implements Disposable {
     return this.#link = new ThreadLink();
   }
 
-  /** Two of those posted, each time one is posted: so what is done does not pile up. */
+  /** Settles two posted jobs at each post, so that finished jobs do not pile up. */
   #settleSome(): void {
     for (let count = 0; count < 2; count++) {
       const [job] = this.#jobs.values();

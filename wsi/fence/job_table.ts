@@ -1,7 +1,7 @@
 /** How many jobs the fence worker can have at a time; more than the file descriptors most processes may open. */
 export const MOST_JOBS = 1 << 14;
 
-/** Where things are in the memory shared with the fence worker's thread: 32-bit words first, then jobs of 64 bytes. */
+/** Places in the memory shared with the fence worker's thread: 32-bit words first, then jobs of 64 bytes. */
 export const TABLE = {
   /** Word: how many jobs and holds keep the thread alive; {@linkcode ENDED} after its end. */
   alive: 0,
@@ -40,11 +40,11 @@ export const ENDED: number = -1;
 
 /** The states of a job. */
 export const STATE = {
-  /** To be done. */
+  /** A job to do. */
   posted: 1,
   /** The thread no longer touches the job's objects. */
   done: 2,
-  /** To be dropped: fences that wait for it are signalled. */
+  /** A job to drop: fences that wait for it are signalled. */
   cancelled: 3,
 } as const;
 
@@ -70,7 +70,7 @@ export interface ThreadOrders {
   readonly libc: Readonly<
     Record<"poll" | "read" | "write" | "close" | "clock_gettime" | "mmap" | "munmap", bigint>
   >;
-  /** Where things are in it. */
+  /** Places in the shared memory. */
   readonly TABLE: typeof TABLE;
   /** The states of jobs. */
   readonly STATE: typeof STATE;

@@ -22,9 +22,9 @@ interface Waiter {
 const POLLFD_SIZE = 8;
 
 /**
- * Promises for file descriptors that become readable, all in one `poll()` that
- * one of Deno's threads is blocked in, however many they are. Nothing is left
- * when nobody waits.
+ * Promises for file descriptors that become readable. One `poll()` serves all
+ * of them and blocks one of Deno's threads. Nothing stays behind when nobody
+ * waits.
  */
 export class Readiness {
   #waiters: Waiter[] = [];
@@ -59,7 +59,7 @@ export class Readiness {
     this.#giveUp(new WsiError("closed", "Cannot wait for a fence any more: the fence worker was closed"));
   }
 
-  /** It goes when the poll has ended: who is told so may count on that nothing waits any more. */
+  /** Removes a waiter after the poll ended: the waiter may count on that nothing waits any more. */
   #leave(waiter: Waiter): void {
     waiter.isLeaving = true;
     if (this.#wake >= 0) signalEvent(this.#wake);
@@ -91,7 +91,7 @@ export class Readiness {
       block.view.setInt32(POLLFD_SIZE * index, fd, true);
       block.view.setUint32(POLLFD_SIZE * index + 4, POLL.IN, true);
     });
-    // Who left while the turn before ended has its wake-up drained already.
+    // A waiter that left while the turn before ended has drained its wake-up already.
     const timeout = polled.some(({ isLeaving }) => isLeaving) ? 0 : -1;
     await poll()(block.address, BigInt(polled.length + 1), timeout);
     const events = (index: number) => block.view.getUint16(POLLFD_SIZE * index + 6, true);

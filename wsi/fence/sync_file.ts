@@ -50,7 +50,7 @@ function readInfo(view: DataView, at: number, fences: number): SyncFileInfo {
   };
 }
 
-/** A sync_file that is signalled when both are; -1 if the kernel refuses. */
+/** Returns a sync_file that is signalled when both are; -1 if the kernel refuses. */
 export function mergeSyncFiles(one: number, other: number): number {
   return inFrame((memory) => {
     const at = memory.alloc(MERGE.size);

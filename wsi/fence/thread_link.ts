@@ -22,7 +22,7 @@ export interface PostedJob {
   readonly command?: bigint;
 }
 
-/** How long the thread may take to end before it counts as hanging in a driver. */
+/** How long the thread may take to end before it counts as hanging in a driver, milliseconds. */
 const PATIENCE = 30_000;
 
 /** This thread's side of the fence worker's table. */
@@ -131,9 +131,9 @@ export function startThread(orders: ThreadOrders): void {
 }
 
 /**
- * Starts it as a `Worker`, which has no public way to let the process end
- * before it: what `node:worker_threads` uses for its `unref()` does. `false`
- * where that is not there.
+ * Starts the thread as a `Worker`. A `Worker` has no public way to let the
+ * process end before it: the internal function behind `unref()` of
+ * `node:worker_threads` does it. Returns `false` if that function is missing.
  */
 export function startWebWorker(orders: ThreadOrders): boolean {
   const setReferenced = Object.getOwnPropertySymbols(Worker.prototype).find((symbol) => !symbol.description);

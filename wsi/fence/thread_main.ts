@@ -1,6 +1,6 @@
 import type { ThreadOrders } from "./job_table.ts";
 
-/** A job the thread knows. */
+/** A job that the thread knows. */
 interface Job {
   /** Index of its first 32-bit and 64-bit word. */
   readonly word: number;
@@ -11,9 +11,9 @@ interface Job {
 }
 
 /**
- * What the fence worker's thread does from its start to its end. Its text is
- * sent to the thread, so it must not use anything outside of itself: then the
- * thread loads no module, and needs no permission to read or to import.
+ * The fence worker's thread, from its start to its end. The function's text is
+ * sent to the thread, so it must not use anything outside of itself. The thread
+ * then loads no module, and needs no permission to read or to import.
  */
 export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }: ThreadOrders): void {
   /** How long to wait inside a driver before looking at everything else: nanoseconds. */
@@ -80,7 +80,7 @@ export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }
     quads[job.quad + TABLE.time] = time;
     words[job.word + TABLE.result] = result;
     if (event >= 0) {
-      view.setBigInt64(COUNT, time, true); // the counter keeps when it was
+      view.setBigInt64(COUNT, time, true); // the counter keeps the time of the signal
       write(event, memory + BigInt(COUNT), 8n);
       close(event);
     }

@@ -30,7 +30,7 @@ export class TrialBench implements Disposable {
   readonly family: number;
   /** A queue that may have much to do: another one, if the device has several. */
   readonly busyQueue: BusyQueue;
-  /** Whose native buffers they are. */
+  /** The provider of the native buffers. */
   readonly own: "driver" | "provided";
   /** The revision of VK_ANDROID_native_buffer. */
   readonly revision: number;

@@ -19,7 +19,7 @@ export interface Performance {
   readonly place: GoldenPlace;
   /** Layers between the test's own and the driver. */
   readonly layers: readonly Layer[];
-  /** Told when the driver is open and the test begins. */
+  /** Called when the driver is open and the test begins. */
   readonly begin: () => void;
 }
 

@@ -51,7 +51,7 @@ export interface WindowStatistics {
   readonly cancelled: number;
   /** Number of copies of a frame's pixels into a buffer of this window. */
   readonly copies: number;
-  /** Whose native buffers the last swapchain used; absent before the first swapchain. */
+  /** The provider of native buffers of the last swapchain; absent before the first swapchain. */
   readonly nativeBuffers?: NativeBufferUse;
 }
 

@@ -1,10 +1,10 @@
 import type { Transfer } from "./dataspace.ts";
 import { toLinear } from "./transfer.ts";
 
-/** How one channel of a format is written: so many bits of an unsigned number that means 0 to 1, or half a float. */
+/** The form of a channel in a format: so many bits of an unsigned number that means 0 to 1, or half a float. */
 export type Channel = 1 | 2 | 5 | 6 | 8 | 10 | "half";
 
-/** How many codes a channel has. */
+/** The number of codes of a channel. */
 function codesOf(channel: Channel): number {
   return channel === "half" ? 65536 : 1 << channel;
 }

@@ -8,8 +8,8 @@ const HLG_GAMMA = 1.2;
 
 /**
  * The steps from a color space's linear light to sRGB's. HDR light is tone
- * mapped ({@linkcode toneCurve}); the peak is the brightest the picture says it
- * has, cd/m². What is outside of sRGB after that is for the encoder to clamp.
+ * mapped ({@linkcode toneCurve}); the peak is the picture's greatest
+ * brightness, cd/m². The encoder has to clamp values outside of sRGB.
  */
 export function colorSteps({ gamut, transfer }: ColorSpace, peak?: number): ColorStep[] {
   const steps: ColorStep[] = [], matrix = matrixToSrgb(gamut);
@@ -71,16 +71,17 @@ function matrixToSrgb(gamut: Gamut): Matrix | undefined {
   return TO_BT709[gamut];
 }
 
-/** Light below this share of white is shown as it is. */
+/** Light below this share of white is shown unchanged. */
 const KNEE = 0.75;
 /** The assumed peak of PQ pictures without a peak, in cd/m². */
 const USUAL_PEAK = 1000;
 
 /**
- * A curve that brings HDR light (1 is white, REFERENCE_WHITE cd/m²) into 0 to 1:
- * straight up to 3/4, and from there an extended Reinhard curve that begins with
- * the same slope and reaches 1 at the picture's peak, cd/m². It is to be used on
- * the brightest channel and the others scaled with it, so that hues stay.
+ * A curve that brings HDR light (1 is white, REFERENCE_WHITE cd/m²) into 0 to
+ * 1. The curve is straight up to 3/4; above, it is an extended Reinhard curve
+ * that begins with the same slope and reaches 1 at the picture's peak, cd/m².
+ * Apply the curve to the brightest channel and scale the others with it, so
+ * that hues stay.
  */
 function toneCurve(peak: number = USUAL_PEAK): (light: number) => number {
   const room = 1 - KNEE, most = (peak / REFERENCE_WHITE - KNEE) / room;

@@ -83,7 +83,7 @@ export function convertPixels16(source: PixelSource): Picture<Uint16Array<ArrayB
   return { width, height, data };
 }
 
-/** Whether pixels are four bytes that need no more than another order. */
+/** Whether four bytes of a pixel only need another order. */
 function isWords({ format, dataspace = 0 }: PixelSource): boolean {
   return (format === HAL_RGBA_8888 || format === HAL_RGBX_8888 || format === HAL_BGRA_8888) && !colorSpaceOf(dataspace);
 }
@@ -140,7 +140,7 @@ const ALPHA = 0xff000000;
 interface WordChange {
   /** Red and blue change places. */
   readonly swap: boolean;
-  /** Alpha becomes 255, whatever is there. */
+  /** Alpha becomes 255, whatever its value. */
   readonly opaque: boolean;
 }
 
@@ -170,7 +170,7 @@ function swapWords(from: Uint32Array, start: number, to: Uint32Array, at: number
   }
 }
 
-/** Red and blue of so many pixels of four bytes change places where they are. */
+/** Swaps red and blue of so many pixels of four bytes, in place. */
 function swapRedBlue(data: Uint8Array, pixels: number): void {
   const words = new Uint32Array(data.buffer, data.byteOffset, pixels);
   swapWords(words, 0, words, 0, pixels);

@@ -1,6 +1,6 @@
-/** How the numbers of a channel stand for light: `android_dataspace`'s transfer. */
+/** The relation of a channel's numbers to light: `android_dataspace`'s transfer. */
 export type Transfer = "linear" | "srgb" | "smpte170m" | "gamma2.2" | "gamma2.6" | "gamma2.8" | "pq" | "hlg";
-/** Which red, green and blue are meant, all with the white point D65: `android_dataspace`'s standard. */
+/** The primaries, all with the white point D65: `android_dataspace`'s standard. */
 export type Gamut = "bt709" | "bt2020" | "p3" | "adobe-rgb";
 
 /** The properties of a dataspace. */
@@ -23,9 +23,9 @@ const TRANSFERS: Readonly<Record<number, Transfer>> = {
 };
 
 /**
- * What has to be converted before pixels of an `android_dataspace` can be shown
- * as sRGB; `undefined` when they are taken as they are: sRGB itself, UNKNOWN (0),
- * ARBITRARY (1) and everything that has a standard or transfer not known here.
+ * The conversion that pixels of an `android_dataspace` need before they can be
+ * shown as sRGB; `undefined` if the pixels need none. sRGB itself, UNKNOWN (0),
+ * ARBITRARY (1) and every standard or transfer not known here need none.
  */
 export function colorSpaceOf(dataspace: number): ColorSpace | undefined {
   const gamut = GAMUTS[dataspace >>> STANDARD_SHIFT & STANDARD_MASK];

@@ -5,7 +5,7 @@ import type { SampleMap } from "./sample_map.ts";
 import { encodeSrgb } from "./transfer.ts";
 import type { PixelReader, Units } from "./unpack.ts";
 
-/** How levels are written: 255 or 65535 at most, into rows of RGBA without gaps. */
+/** The form of written levels: 255 or 65535 at most, in rows of RGBA without gaps. */
 export interface LevelRows {
   readonly data: Uint8Array | Uint16Array;
   readonly most: 255 | 65535;

@@ -6,9 +6,9 @@ const FLIP_H = 1, FLIP_V = 2;
 export const ROT_90 = 4;
 
 /**
- * Where in a buffer each pixel of a picture lies. Flips, quarter turns, cropping
- * and scaling all leave rows and columns apart, so the pixel at x, y comes from
- * `columns[x] + rows[y]`, counted in the units of the format.
+ * The place in a buffer of each pixel of a picture. Flips, quarter turns,
+ * cropping and scaling all keep rows and columns apart, so the pixel at x, y
+ * comes from `columns[x] + rows[y]`, counted in the units of the format.
  */
 export interface SampleMap {
   readonly width: number;
@@ -42,7 +42,7 @@ export function visiblePart(width: number, height: number, crop?: Rect): Rect {
   return right > left && bottom > top ? { left, top, right, bottom } : all;
 }
 
-/** Where the pixels of a picture come from: a buffer cropped, transformed and scaled. */
+/** Returns the places of a picture's pixels: a buffer cropped, transformed and scaled. */
 export function sampleMap(request: SampleRequest): SampleMap {
   const { width, height, step, pitch, transform = 0 } = request;
   const { left, top, right, bottom } = visiblePart(width, height, request.crop);

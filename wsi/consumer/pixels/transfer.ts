@@ -6,8 +6,8 @@ export const REFERENCE_WHITE = 203;
 export const HLG_PEAK = 1000;
 
 /**
- * The linear light of a channel's value; 1 is white, but for HLG: there it is
- * light of the scene, 1 the brightest. Negative values of extended ranges mirror
+ * The linear light of a channel's value. 1 is white, except for HLG: there 1 is
+ * the brightest light of the scene. Negative values of extended ranges mirror
  * the positive ones.
  */
 export function toLinear(transfer: Transfer, value: number): number {

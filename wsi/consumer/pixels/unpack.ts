@@ -3,7 +3,7 @@ import type { Channel } from "./channel.ts";
 /** A view of a buffer's memory in units of the format. */
 export type Units = Uint8Array | Uint16Array | Uint32Array;
 
-/** How the pixels of a format are read. */
+/** A reader of a format's pixels. */
 export interface PixelReader {
   /** Bytes of a pixel. */
   readonly bytesPerPixel: number;

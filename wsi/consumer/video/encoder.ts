@@ -5,7 +5,7 @@ import { FramePipe } from "./frame_pipe.ts";
 export interface EncoderRequest {
   /** The ffmpeg program. */
   readonly program: string;
-  /** All arguments; the picture's path is what `input` gives. */
+  /** Returns all arguments; `input` gives the picture's path. */
   readonly args: (input: string) => readonly string[];
 }
 
@@ -72,7 +72,7 @@ export class Encoder {
   }
 }
 
-/** Sees that the program is there and is ffmpeg. Throws a {@linkcode WsiError} `encoder-failed`. */
+/** Checks that the program exists and is ffmpeg. Throws a {@linkcode WsiError} `encoder-failed`. */
 export function checkEncoder(program: string): void {
   let success = false;
   try {

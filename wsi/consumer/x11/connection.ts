@@ -41,7 +41,7 @@ export class XConnection {
     return this.#address;
   }
 
-  /** Whether it was closed. */
+  /** Whether the connection was closed. */
   get isClosed(): boolean {
     return this.#address === 0n;
   }

@@ -17,7 +17,7 @@ export interface XKeyEvent {
 
 /** The pointer moved, entered or left the window, or one of its buttons changed. */
 export interface XPointerEvent {
-  /** What happened. */
+  /** The kind of event. */
   readonly type: "press" | "release" | "move" | "enter" | "leave";
   /** Pixels from the window's left edge. */
   readonly x: number;

@@ -18,7 +18,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A picture in memory that the server can take as it is. */
+/** A picture in memory, in a form that the server can take unchanged. */
 export interface Paint {
   readonly buffer: GraphicBuffer;
   /** Pixels from one row to the next, and rows. */
@@ -26,16 +26,16 @@ export interface Paint {
   readonly height: number;
   /** The part to show. */
   readonly part: Rect;
-  /** Where in the window; negative when it is larger. */
+  /** The place in the window; negative if the picture is larger. */
   readonly x: number;
   readonly y: number;
-  /** Whether the pixels were copied for it. */
+  /** Whether the pixels were copied. */
   readonly isCopy: boolean;
 }
 
-/** How a painter uses shared buffers. */
+/** A painter's access to shared buffers. */
 export interface Sharing {
-  /** Whether the server can read it where it is. */
+  /** Whether the server can read the buffer in place. */
   isShared(buffer: GraphicBuffer): boolean;
   /** Waits until the server has read it. */
   settle(buffer: GraphicBuffer): void;
@@ -88,7 +88,7 @@ export class Painter {
     if (!isBgra && format !== HAL_RGBA_8888 && format !== HAL_RGBX_8888) return false;
     if (isBgra !== (this.#order === "bgra") || (transform & 7) !== 0 || colorSpaceOf(dataspace)) return false;
     if (part.right - part.left !== size.width || part.bottom - part.top !== size.height) return false;
-    // Through the socket go whole rows, and what is beside the picture must not be seen.
+    // The socket takes whole rows only, and pixels beside the picture must not be seen.
     return (part.left === 0 && part.right === stride) || this.#sharing.isShared(buffer);
   }
 
@@ -112,7 +112,7 @@ export class Painter {
   }
 }
 
-/** How large a frame is shown, by its scaling mode: by default as large as the window. */
+/** The size at which a frame is shown, by its scaling mode: the window's size by default. */
 function shownSize({ scalingMode, transform }: Frame, part: Rect, window: Size): Size {
   if (scalingMode === SCALE_TO_WINDOW) return { width: window.width, height: window.height };
   const across = part.right - part.left, down = part.bottom - part.top;

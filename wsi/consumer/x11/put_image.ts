@@ -7,7 +7,7 @@ const Z_PIXMAP = 2;
 /** Bytes of a PutImage request before its pixels, with the longer length of large requests. */
 const HEADER = 28;
 
-/** Has the server read a picture out of shared memory; it says so when it has. */
+/** Makes the server read a picture out of shared memory. The server sends an event when it is done. */
 export function putShared(connection: XConnection, window: WindowHandle, segment: Segment, paint: Paint): void {
   const { stride, height, part, x, y } = paint;
   const size = [stride, height, part.left, part.top, part.right - part.left, part.bottom - part.top] as const;
@@ -17,7 +17,7 @@ export function putShared(connection: XConnection, window: WindowHandle, segment
   connection.flush();
 }
 
-/** Sends a picture through the socket, as many whole rows at a time as a request takes. */
+/** Sends a picture through the socket. Each request takes as many whole rows as fit. */
 export function putPlain(connection: XConnection, window: WindowHandle, paint: Paint): void {
   const { buffer, stride, part, x, y } = paint, rowBytes = 4 * stride;
   const most = Math.max(1, Math.floor((connection.largestRequest - HEADER) / rowBytes));

@@ -18,7 +18,7 @@ export class Segment {
     this.buffer = buffer;
   }
 
-  /** Whether the server is done with all of it. */
+  /** Whether the server has read the whole segment. */
   get isRead(): boolean {
     return this.read >= this.asked;
   }

@@ -9,7 +9,7 @@ export interface XScreen {
   readonly bitsPerPixel: number;
   /** Bytes that rows of images are padded to. */
   readonly rowAlignment: number;
-  /** Where red, green and blue lie in a pixel. */
+  /** The masks of red, green and blue in a pixel. */
   readonly masks: readonly [red: number, green: number, blue: number];
   /** Whether the lowest byte of a pixel comes first. */
   readonly isLittleEndian: boolean;

@@ -41,7 +41,7 @@ export class WindowHandle {
   #create(width: number, height: number): void {
     inFrame(() => {
       const { depth, root, visual } = this.#connection.screen;
-      // Values in the order of their bits. What is there stays when the window grows, until the next frame.
+      // Values in the order of their bits. The contents stay when the window grows, until the next frame.
       const values = this.#connection.place(new Uint8Array(new Uint32Array([0, NORTH_WEST, EVENT_MASK]).buffer));
       const mask = BACK_PIXEL | BIT_GRAVITY | CW_EVENT_MASK;
       const place = [0, 0, width, height, 0] as const;

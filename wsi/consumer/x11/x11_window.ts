@@ -51,7 +51,7 @@ interface Shown {
   readonly segment?: Segment;
 }
 
-/** How often events are looked for when no frames come, milliseconds. */
+/** How often events are polled when no frames come, milliseconds. */
 const EVENT_INTERVAL = 10;
 /** The longest that the server is waited for, milliseconds. */
 const PATIENCE = 2000;

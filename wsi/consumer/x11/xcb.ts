@@ -43,7 +43,7 @@ const CORE = {
   xcb_get_keyboard_mapping_reply: "q:qwo",
 } as const;
 
-/** Those of libxcb-shm. */
+/** The functions of libxcb-shm. */
 const SHM = {
   xcb_shm_query_version: "w:q",
   xcb_shm_query_version_reply: "q:qwo",
@@ -60,7 +60,7 @@ const HOT: readonly string[] = ["xcb_poll_for_event", "xcb_flush", "xcb_connecti
 /** A function of either library. */
 export type XcbFunction = keyof typeof CORE | keyof typeof SHM;
 
-/** libxcb and, where it is there, libxcb-shm, opened for one connection. */
+/** libxcb and, if the machine has it, libxcb-shm, opened for one connection. */
 export class Xcb {
   #core: Library;
   #shm: Library | undefined;
