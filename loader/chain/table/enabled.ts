@@ -1,6 +1,6 @@
 import { peek32 } from "../../../ffi/machine.ts";
 import { codecBySType } from "../../codec/codec.ts";
-import { findExtension } from "../../command/registry/extension.ts";
+import { findExtension, isEnabled, OF_SURFACES } from "../../command/registry/extension.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import { DEVICE_EXTENSION_SLOTS, INSTANCE_EXTENSION_SLOTS } from "../../gen/extensions_gen.ts";
 import { VK_API_VERSION_MINOR } from "../../version.ts";
@@ -21,12 +21,20 @@ const ranges = new Map<string, readonly (readonly [first: number, last: number])
  * extensions of the other level stay; see {@linkcode hideExtension}.
  */
 export function hideDisabled(table: DispatchTable, info: bigint): void {
-  const commands = requestedExtensions(info).flatMap((name) => findExtension(name)?.commands ?? []);
+  const enabled = requestedExtensions(info), commands = enabled.flatMap((name) => findExtension(name)?.commands ?? []);
   const slots = commands.map((name) => findCommand(name)!).filter(({ level }) => level === table.level)
     .map(({ slot }) => slot);
   const kept = slots.map((slot) => table.get(slot));
   for (const [first, last] of rangesOf(table.level)) table.clear(first, last);
   slots.forEach((slot, index) => table.set(slot, kept[index]));
+  if (table.level === "instance") hideOfSurfaces(table, new Set(enabled));
+}
+
+function hideOfSurfaces(table: DispatchTable, enabled: ReadonlySet<string>): void {
+  for (const name of OF_SURFACES) {
+    const { level, slot } = findCommand(name)!;
+    if (level === table.level && !isEnabled(name, enabled)) table.clear(slot, slot);
+  }
 }
 
 /** Removes the commands of an instance extension from a device's table, for an instance that did not enable it. */

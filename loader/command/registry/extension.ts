@@ -96,11 +96,21 @@ interface Providers {
   readonly known: ReadonlySet<string>;
 }
 
+/**
+ * The commands of device extensions that a Linux loader gives only to an instance with surfaces: the registry lets a
+ * device extension bring them where VK_KHR_surface is enabled.
+ */
+export const OF_SURFACES = [
+  "vkGetDeviceGroupPresentCapabilitiesKHR",
+  "vkGetDeviceGroupSurfacePresentModesKHR",
+  "vkGetPhysicalDevicePresentRectanglesKHR",
+] as const;
+
 let providers: Providers | undefined;
 
 /**
  * Whether an instance with these extensions has a command. It always has those
- * of core versions and of device extensions.
+ * of core versions and of device extensions, except {@linkcode OF_SURFACES}.
  */
 export function isEnabled(command: string, extensions: ReadonlySet<string>): boolean {
   const needed = (providers ??= readProviders()).needed.get(command);
@@ -122,6 +132,7 @@ function readProviders(): Providers {
     }
   }
   for (const command of always) needed.delete(command);
+  for (const command of OF_SURFACES) needed.set(command, ["VK_KHR_surface"]);
   return { needed, known };
 }
 

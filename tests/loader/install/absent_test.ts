@@ -13,8 +13,12 @@ const NEEDS = {
     ignore
   ),
 };
-/** Brought by two extensions each, of which the system's loader wants the one that instances enable. */
+/** Commands of device extensions that come only with surfaces. */
 const OF_SURFACES = /^vkGet(PhysicalDevicePresentRectangles|DeviceGroup(PresentCapabilities|SurfacePresentModes))KHR$/;
+/** Commands of VK_KHR_get_surface_capabilities2, which the system's loader gives for VK_KHR_surface alone. */
+const UNENABLED = ["vkGetPhysicalDeviceSurfaceCapabilities2KHR", "vkGetPhysicalDeviceSurfaceFormats2KHR"];
+/** What the program is given to enable VK_KHR_surface. */
+const WITH_SURFACES = 6;
 
 /** What the program says that asks for all commands: the names it is given something for, and the rest. */
 function ask(run: ClientRun): { given: string[]; said: string[] } {
@@ -37,13 +41,16 @@ function inHeaders(): Set<string> {
 Deno.test("vkGetInstanceProcAddr answers for every command that the C loader answers for, and for no other", {
   ignore: NEEDS.ignore || NEEDS_SYSTEM.ignore,
 }, () => {
-  const theirs = new Set(ask({ loader: SYSTEM!, driver: lavapipe! }).given), known = inHeaders();
-  assert(theirs.size > 500, `${theirs.size} commands`);
-  for (const loader of ["pumice", `pumice:${lavapipe}`]) {
-    const ours = new Set(ask({ loader, driver: lavapipe! }).given);
-    assertEquals([...theirs].filter((name) => !ours.has(name)), []);
-    const more = [...ours].filter((name) => known.has(name) && !theirs.has(name) && !OF_SURFACES.test(name));
-    assertEquals(more, []);
+  const known = inHeaders();
+  for (const [what, ofSurfaces] of [[0, 0], [WITH_SURFACES, 3]]) {
+    const theirs = new Set(ask({ loader: SYSTEM!, what, driver: lavapipe! }).given);
+    assert(theirs.size > 500, `${theirs.size} commands`);
+    assertEquals([...theirs].filter((name) => OF_SURFACES.test(name)).length, ofSurfaces);
+    for (const loader of ["pumice", `pumice:${lavapipe}`]) {
+      const ours = new Set(ask({ loader, what, driver: lavapipe! }).given);
+      assertEquals([...theirs].filter((name) => !ours.has(name)), what === WITH_SURFACES ? UNENABLED : []);
+      assertEquals([...ours].filter((name) => known.has(name) && !theirs.has(name)), []);
+    }
   }
 });
 
