@@ -11,4 +11,4 @@
  *
  * @module
  */
-export * from "./gen/gl_constants_gen.ts";
+export * from "./gen/gl_constants_gen.js";

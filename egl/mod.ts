@@ -55,5 +55,5 @@ export { EglError, eglErrorName } from "./error.ts";
 export type { EglCommands, EglRawCommands } from "./gen/egl_commands_gen.ts";
 export type { GlCommands, GlRawCommands } from "./gen/gl_commands_gen.ts";
 export type * from "./command/types.ts";
-export * from "./gen/egl_constants_gen.ts";
+export * from "./gen/egl_constants_gen.js";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";

@@ -15,12 +15,12 @@
  *
  * @module
  */
-export * from "./gen/enums_core_gen.ts";
-export * from "./gen/enums_khr_gen.ts";
-export * from "./gen/enums_ext_gen.ts";
-export * from "./gen/enums_vendor_gen.ts";
-export * from "./gen/enums_video_gen.ts";
-export * from "./gen/enums_platform_gen.ts";
-export * from "./gen/enums_stype_gen.ts";
+export * from "./gen/enums_core_gen.js";
+export * from "./gen/enums_khr_gen.js";
+export * from "./gen/enums_ext_gen.js";
+export * from "./gen/enums_vendor_gen.js";
+export * from "./gen/enums_video_gen.js";
+export * from "./gen/enums_platform_gen.js";
+export * from "./gen/enums_stype_gen.js";
 export * from "./version.ts";
 export type * from "./types.ts";

@@ -8,7 +8,7 @@ import type { Word } from "./driver_calls.ts";
 import { MappedBuffers } from "./mapped_buffers.ts";
 import { type ContextObject, freshHandle, type SurfaceObject } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
-import { EGL_CONTEXT_CLIENT_VERSION, EGL_DRAW, EGL_OPENGL_API, EGL_READ } from "../gen/egl_constants_gen.ts";
+import { EGL_CONTEXT_CLIENT_VERSION, EGL_DRAW, EGL_OPENGL_API, EGL_READ } from "../gen/egl_constants_gen.js";
 
 const RESET_STRATEGY = 0x31BD;
 

@@ -6,7 +6,7 @@ import type { DisplayKind } from "./display.ts";
 import type { ContextFacts, ContextObject } from "./objects.ts";
 import type { State } from "./state.ts";
 import { placeStrings, words } from "./strings.ts";
-import { GL_EXTENSIONS, GL_NUM_EXTENSIONS, GL_VERSION } from "../gen/gl_constants_gen.ts";
+import { GL_EXTENSIONS, GL_NUM_EXTENSIONS, GL_VERSION } from "../gen/gl_constants_gen.js";
 
 const MARKER = "GL_EXT_debug_marker";
 

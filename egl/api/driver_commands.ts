@@ -14,7 +14,7 @@ import { type ContextObject, forgetContext } from "./objects.ts";
 import { SharedDisplay } from "./shared_display.ts";
 import type { RawCommand, State } from "./state.ts";
 import { EXTENSIONS } from "./strings.ts";
-import { EGL_CONTEXT_CLIENT_TYPE, EGL_CONTEXT_CLIENT_VERSION, EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.ts";
+import { EGL_CONTEXT_CLIENT_TYPE, EGL_CONTEXT_CLIENT_VERSION, EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.js";
 
 /**
  * A command on a display of the driver's own: the driver carries it out with the

@@ -1,5 +1,5 @@
 import type { Method } from "../command/method.ts";
-import * as gl from "../gen/gl_constants_gen.ts";
+import * as gl from "../gen/gl_constants_gen.js";
 import type { Gl } from "./gl_scope.ts";
 import type { State } from "./state.ts";
 

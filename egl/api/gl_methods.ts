@@ -1,4 +1,4 @@
-import * as g from "../gen/gl_constants_gen.ts";
+import * as g from "../gen/gl_constants_gen.js";
 import { type Method, type MethodParts, plainValue } from "../command/method.ts";
 import type { Command } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";

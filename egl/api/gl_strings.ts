@@ -3,7 +3,7 @@ import { bindByAddress, type NativeFunction } from "../../ffi/stubs.ts";
 import { signatureOf } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
 import type { State } from "./state.ts";
-import { GL_EXTENSIONS, GL_NUM_EXTENSIONS } from "../gen/gl_constants_gen.ts";
+import { GL_EXTENSIONS, GL_NUM_EXTENSIONS } from "../gen/gl_constants_gen.js";
 
 /** The first argument that asks each of the six queries for extensions. */
 export const ASKED: Readonly<Record<string, number>> = {

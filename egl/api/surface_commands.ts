@@ -5,7 +5,7 @@ import { doomedSurface } from "./doomed.ts";
 import type { Word } from "./driver_calls.ts";
 import { freshHandle } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
-import { EGL_GL_COLORSPACE } from "../gen/egl_constants_gen.ts";
+import { EGL_GL_COLORSPACE } from "../gen/egl_constants_gen.js";
 
 /** sRGB, linear, then those of extensions: BT.2020, scRGB, Display P3, the default one. */
 const COLORSPACES = new Set([

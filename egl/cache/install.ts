@@ -3,7 +3,7 @@ import { invokeAddress } from "../../ffi/invoke.ts";
 import type { EglDriver } from "../driver/egl_driver.ts";
 import type { BlobCache } from "./blob_cache.ts";
 import { blobCacheCallbacks } from "./callbacks.ts";
-import { EGL_EXTENSIONS, EGL_SUCCESS } from "../gen/egl_constants_gen.ts";
+import { EGL_EXTENSIONS, EGL_SUCCESS } from "../gen/egl_constants_gen.js";
 
 const TOKEN = "EGL_ANDROID_blob_cache", FUNCTION = "eglSetBlobCacheFuncsANDROID";
 

@@ -1,6 +1,6 @@
 import type { Step } from "./plan.ts";
 import { sizeOfName } from "./sizes.ts";
-import { GL_AMBIENT_AND_DIFFUSE, GL_COLOR } from "../gen/gl_constants_gen.ts";
+import { GL_AMBIENT_AND_DIFFUSE, GL_COLOR } from "../gen/gl_constants_gen.js";
 
 /** Values for each unit of the parameters that lengths follow from without being them. */
 const FACTORS: Readonly<Record<string, number>> = { count: 4, numBufferBarriers: 1, numTextureBarriers: 1 };

@@ -6,7 +6,7 @@ import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import { driverOf, type EglDriver } from "./egl_driver.ts";
 import { askProcAddress } from "./library_set.ts";
 import { returning } from "../../ffi/thunk/thunk.ts";
-import { EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.ts";
+import { EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.js";
 
 /** The function by which a vendor library and libglvnd meet. */
 export const GLVND_MAIN = "__egl_Main";

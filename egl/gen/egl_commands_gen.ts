@@ -2,377 +2,639 @@
 import type { EGLClientBuffer, EGLConfig, EGLContext, EGLDeviceEXT, EGLDisplay, EGLImage, EGLLabelKHR, EGLObjectKHR, EGLOutputLayerEXT, EGLOutputPortEXT, EGLStreamKHR, EGLSurface, EGLSync, EglAttributes, GLenum, GlData, GlNumbers } from "../command/types.ts";
 /** Every command in its typed form. */
 export interface EglCommands {
+/** `EGLBoolean eglBindAPI(EGLenum api)`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglBindAPI.xhtml) */
 eglBindAPI(api: GLenum): void;
+/** `EGLBoolean eglBindTexImage(EGLDisplay dpy, EGLSurface surface, EGLint buffer)`. Since EGL 1.1. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglBindTexImage.xhtml) */
 eglBindTexImage(dpy: EGLDisplay, surface: EGLSurface, buffer: number): void;
+/** `EGLBoolean eglBindWaylandDisplayWL(EGLDisplay dpy, struct wl_display* display)`. Since `EGL_WL_bind_wayland_display`. [Specification](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_bind_wayland_display.txt) */
 eglBindWaylandDisplayWL(dpy: EGLDisplay, display: number | bigint): void;
+/** `EGLBoolean eglChooseConfig(EGLDisplay dpy, const EGLint* attrib_list, EGLConfig* configs, EGLint config_size, EGLint* num_config)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglChooseConfig.xhtml) */
 eglChooseConfig(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLConfig[];
+/** `EGLBoolean eglClientSignalSyncEXT(EGLDisplay dpy, EGLSync sync, const EGLAttrib* attrib_list)`. Since `EGL_EXT_client_sync`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_client_sync.txt) */
 eglClientSignalSyncEXT(dpy: EGLDisplay, sync: EGLSync, attrib_list?: EglAttributes | null): void;
+/** `EGLint eglClientWaitSync(EGLDisplay dpy, EGLSync sync, EGLint flags, EGLTime timeout)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglClientWaitSync.xhtml) */
 eglClientWaitSync(dpy: EGLDisplay, sync: EGLSync, flags: number, timeout: number | bigint): number;
+/** `EGLint eglClientWaitSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint flags, EGLTimeKHR timeout)`. Since `EGL_KHR_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
 eglClientWaitSyncKHR(dpy: EGLDisplay, sync: EGLSync, flags: number, timeout: number | bigint): number;
+/** `EGLint eglClientWaitSyncNV(EGLSyncNV sync, EGLint flags, EGLTimeNV timeout)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglClientWaitSyncNV(sync: EGLSync, flags: number, timeout: number | bigint): number;
+/** `EGLBoolean eglCompositorBindTexWindowEXT(EGLint external_win_id)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorBindTexWindowEXT(external_win_id: number): void;
+/** `EGLBoolean eglCompositorSetContextAttributesEXT(EGLint external_ref_id, const EGLint* context_attributes, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetContextAttributesEXT(external_ref_id: number, context_attributes: GlNumbers | null): void;
+/** `EGLBoolean eglCompositorSetContextListEXT(const EGLint* external_ref_ids, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetContextListEXT(external_ref_ids: GlNumbers | null): void;
+/** `EGLBoolean eglCompositorSetSizeEXT(EGLint external_win_id, EGLint width, EGLint height)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetSizeEXT(external_win_id: number, width: number, height: number): void;
+/** `EGLBoolean eglCompositorSetWindowAttributesEXT(EGLint external_win_id, const EGLint* window_attributes, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetWindowAttributesEXT(external_win_id: number, window_attributes: GlNumbers | null): void;
+/** `EGLBoolean eglCompositorSetWindowListEXT(EGLint external_ref_id, const EGLint* external_win_ids, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetWindowListEXT(external_ref_id: number, external_win_ids: GlNumbers | null): void;
+/** `EGLBoolean eglCompositorSwapPolicyEXT(EGLint external_win_id, EGLint policy)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSwapPolicyEXT(external_win_id: number, policy: number): void;
+/** `EGLBoolean eglCopyBuffers(EGLDisplay dpy, EGLSurface surface, EGLNativePixmapType target)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCopyBuffers.xhtml) */
 eglCopyBuffers(dpy: EGLDisplay, surface: EGLSurface, target: number | bigint): void;
+/** `EGLContext eglCreateContext(EGLDisplay dpy, EGLConfig config, EGLContext share_context, const EGLint* attrib_list)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateContext.xhtml) */
 eglCreateContext(dpy: EGLDisplay, config: EGLConfig, share_context: EGLContext, attrib_list?: EglAttributes | null): EGLContext;
+/** `EGLImageKHR eglCreateDRMImageMESA(EGLDisplay dpy, const EGLint* attrib_list)`. Since `EGL_MESA_drm_image`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_drm_image.txt) */
 eglCreateDRMImageMESA(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLImage;
+/** `EGLSyncNV eglCreateFenceSyncNV(EGLDisplay dpy, EGLenum condition, const EGLint* attrib_list)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglCreateFenceSyncNV(dpy: EGLDisplay, condition: GLenum, attrib_list?: EglAttributes | null): EGLSync;
+/** `EGLImage eglCreateImage(EGLDisplay dpy, EGLContext ctx, EGLenum target, EGLClientBuffer buffer, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateImage.xhtml) */
 eglCreateImage(dpy: EGLDisplay, ctx: EGLContext, target: GLenum, buffer: EGLClientBuffer, attrib_list?: EglAttributes | null): EGLImage;
+/** `EGLImageKHR eglCreateImageKHR(EGLDisplay dpy, EGLContext ctx, EGLenum target, EGLClientBuffer buffer, const EGLint* attrib_list)`. Since `EGL_KHR_image`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_image.txt) */
 eglCreateImageKHR(dpy: EGLDisplay, ctx: EGLContext, target: GLenum, buffer: EGLClientBuffer, attrib_list?: EglAttributes | null): EGLImage;
+/** `EGLClientBuffer eglCreateNativeClientBufferANDROID(const EGLint* attrib_list)`. Since `EGL_ANDROID_create_native_client_buffer`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_create_native_client_buffer.txt) */
 eglCreateNativeClientBufferANDROID(attrib_list?: EglAttributes | null): EGLClientBuffer;
+/** `EGLSurface eglCreatePbufferFromClientBuffer(EGLDisplay dpy, EGLenum buftype, EGLClientBuffer buffer, EGLConfig config, const EGLint* attrib_list)`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePbufferFromClientBuffer.xhtml) */
 eglCreatePbufferFromClientBuffer(dpy: EGLDisplay, buftype: GLenum, buffer: EGLClientBuffer, config: EGLConfig, attrib_list?: EglAttributes | null): EGLSurface;
+/** `EGLSurface eglCreatePbufferSurface(EGLDisplay dpy, EGLConfig config, const EGLint* attrib_list)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePbufferSurface.xhtml) */
 eglCreatePbufferSurface(dpy: EGLDisplay, config: EGLConfig, attrib_list?: EglAttributes | null): EGLSurface;
+/** `EGLSurface eglCreatePixmapSurface(EGLDisplay dpy, EGLConfig config, EGLNativePixmapType pixmap, const EGLint* attrib_list)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePixmapSurface.xhtml) */
 eglCreatePixmapSurface(dpy: EGLDisplay, config: EGLConfig, pixmap: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
+/** `EGLSurface eglCreatePixmapSurfaceHI(EGLDisplay dpy, EGLConfig config, struct EGLClientPixmapHI* pixmap)`. Since `EGL_HI_clientpixmap`. [Specification](https://registry.khronos.org/EGL/extensions/HI/EGL_HI_clientpixmap.txt) */
 eglCreatePixmapSurfaceHI(dpy: EGLDisplay, config: EGLConfig, pixmap: number | bigint): EGLSurface;
+/** `EGLSurface eglCreatePlatformPixmapSurface(EGLDisplay dpy, EGLConfig config, void* native_pixmap, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/specs/eglspec.1.5.pdf) */
 eglCreatePlatformPixmapSurface(dpy: EGLDisplay, config: EGLConfig, native_pixmap: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
+/** `EGLSurface eglCreatePlatformPixmapSurfaceEXT(EGLDisplay dpy, EGLConfig config, void* native_pixmap, const EGLint* attrib_list)`. Since `EGL_EXT_platform_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_platform_base.txt) */
 eglCreatePlatformPixmapSurfaceEXT(dpy: EGLDisplay, config: EGLConfig, native_pixmap: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
+/** `EGLSurface eglCreatePlatformWindowSurface(EGLDisplay dpy, EGLConfig config, void* native_window, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePlatformWindowSurface.xhtml) */
 eglCreatePlatformWindowSurface(dpy: EGLDisplay, config: EGLConfig, native_window: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
+/** `EGLSurface eglCreatePlatformWindowSurfaceEXT(EGLDisplay dpy, EGLConfig config, void* native_window, const EGLint* attrib_list)`. Since `EGL_EXT_platform_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_platform_base.txt) */
 eglCreatePlatformWindowSurfaceEXT(dpy: EGLDisplay, config: EGLConfig, native_window: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
+/** `EGLStreamKHR eglCreateStreamAttribKHR(EGLDisplay dpy, const EGLAttrib* attrib_list)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglCreateStreamAttribKHR(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLStreamKHR;
+/** `EGLStreamKHR eglCreateStreamFromFileDescriptorKHR(EGLDisplay dpy, EGLNativeFileDescriptorKHR file_descriptor)`. Since `EGL_KHR_stream_cross_process_fd`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_cross_process_fd.txt) */
 eglCreateStreamFromFileDescriptorKHR(dpy: EGLDisplay, file_descriptor: number): EGLStreamKHR;
+/** `EGLStreamKHR eglCreateStreamKHR(EGLDisplay dpy, const EGLint* attrib_list)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglCreateStreamKHR(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLStreamKHR;
+/** `EGLSurface eglCreateStreamProducerSurfaceKHR(EGLDisplay dpy, EGLConfig config, EGLStreamKHR stream, const EGLint* attrib_list)`. Since `EGL_KHR_stream_producer_eglsurface`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_producer_eglsurface.txt) */
 eglCreateStreamProducerSurfaceKHR(dpy: EGLDisplay, config: EGLConfig, stream: EGLStreamKHR, attrib_list?: EglAttributes | null): EGLSurface;
+/** `EGLSyncKHR eglCreateStreamSyncNV(EGLDisplay dpy, EGLStreamKHR stream, EGLenum type, const EGLint* attrib_list)`. Since `EGL_NV_stream_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_sync.txt) */
 eglCreateStreamSyncNV(dpy: EGLDisplay, stream: EGLStreamKHR, type: GLenum, attrib_list?: EglAttributes | null): EGLSync;
+/** `EGLSync eglCreateSync(EGLDisplay dpy, EGLenum type, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateSync.xhtml) */
 eglCreateSync(dpy: EGLDisplay, type: GLenum, attrib_list?: EglAttributes | null): EGLSync;
+/** `EGLSyncKHR eglCreateSync64KHR(EGLDisplay dpy, EGLenum type, const EGLAttribKHR* attrib_list)`. Since `EGL_KHR_cl_event2`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_cl_event2.txt) */
 eglCreateSync64KHR(dpy: EGLDisplay, type: GLenum, attrib_list?: EglAttributes | null): EGLSync;
+/** `EGLSyncKHR eglCreateSyncKHR(EGLDisplay dpy, EGLenum type, const EGLint* attrib_list)`. Since `EGL_KHR_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
 eglCreateSyncKHR(dpy: EGLDisplay, type: GLenum, attrib_list?: EglAttributes | null): EGLSync;
+/** `struct wl_buffer* eglCreateWaylandBufferFromImageWL(EGLDisplay dpy, EGLImageKHR image)`. Since `EGL_WL_create_wayland_buffer_from_image`. [Specification](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_create_wayland_buffer_from_image.txt) */
 eglCreateWaylandBufferFromImageWL(dpy: EGLDisplay, image: EGLImage): bigint;
+/** `EGLSurface eglCreateWindowSurface(EGLDisplay dpy, EGLConfig config, EGLNativeWindowType win, const EGLint* attrib_list)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateWindowSurface.xhtml) */
 eglCreateWindowSurface(dpy: EGLDisplay, config: EGLConfig, win: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
+/** `EGLint eglDebugMessageControlKHR(EGLDEBUGPROCKHR callback, const EGLAttrib* attrib_list)`. Since `EGL_KHR_debug`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_debug.txt) */
 eglDebugMessageControlKHR(callback: number | bigint, attrib_list?: EglAttributes | null): number;
+/** `EGLBoolean eglDestroyContext(EGLDisplay dpy, EGLContext ctx)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroyContext.xhtml) */
 eglDestroyContext(dpy: EGLDisplay, ctx: EGLContext): void;
+/** `EGLBoolean eglDestroyDisplayEXT(EGLDisplay dpy)`. Since `EGL_EXT_display_alloc`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_display_alloc.txt) */
 eglDestroyDisplayEXT(dpy: EGLDisplay): void;
+/** `EGLBoolean eglDestroyImage(EGLDisplay dpy, EGLImage image)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroyImage.xhtml) */
 eglDestroyImage(dpy: EGLDisplay, image: EGLImage): void;
+/** `EGLBoolean eglDestroyImageKHR(EGLDisplay dpy, EGLImageKHR image)`. Since `EGL_KHR_image`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_image.txt) */
 eglDestroyImageKHR(dpy: EGLDisplay, image: EGLImage): void;
+/** `EGLBoolean eglDestroyStreamKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglDestroyStreamKHR(dpy: EGLDisplay, stream: EGLStreamKHR): void;
+/** `EGLBoolean eglDestroySurface(EGLDisplay dpy, EGLSurface surface)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroySurface.xhtml) */
 eglDestroySurface(dpy: EGLDisplay, surface: EGLSurface): void;
+/** `EGLBoolean eglDestroySync(EGLDisplay dpy, EGLSync sync)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroySync.xhtml) */
 eglDestroySync(dpy: EGLDisplay, sync: EGLSync): void;
+/** `EGLBoolean eglDestroySyncKHR(EGLDisplay dpy, EGLSyncKHR sync)`. Since `EGL_KHR_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
 eglDestroySyncKHR(dpy: EGLDisplay, sync: EGLSync): void;
+/** `EGLBoolean eglDestroySyncNV(EGLSyncNV sync)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglDestroySyncNV(sync: EGLSync): void;
+/** `EGLint eglDupNativeFenceFDANDROID(EGLDisplay dpy, EGLSyncKHR sync)`. Since `EGL_ANDROID_native_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_native_fence_sync.txt) */
 eglDupNativeFenceFDANDROID(dpy: EGLDisplay, sync: EGLSync): number;
+/** `EGLBoolean eglExportDMABUFImageMESA(EGLDisplay dpy, EGLImageKHR image, int* fds, EGLint* strides, EGLint* offsets)`. Since `EGL_MESA_image_dma_buf_export`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_image_dma_buf_export.txt) */
 eglExportDMABUFImageMESA(dpy: EGLDisplay, image: EGLImage): { fds: number[]; strides: number[]; offsets: number[] };
+/** `EGLBoolean eglExportDMABUFImageQueryMESA(EGLDisplay dpy, EGLImageKHR image, int* fourcc, int* num_planes, EGLuint64KHR* modifiers)`. Since `EGL_MESA_image_dma_buf_export`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_image_dma_buf_export.txt) */
 eglExportDMABUFImageQueryMESA(dpy: EGLDisplay, image: EGLImage): { fourcc: number; num_planes: number; modifiers: bigint };
+/** `EGLBoolean eglExportDRMImageMESA(EGLDisplay dpy, EGLImageKHR image, EGLint* name, EGLint* handle, EGLint* stride)`. Since `EGL_MESA_drm_image`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_drm_image.txt) */
 eglExportDRMImageMESA(dpy: EGLDisplay, image: EGLImage): { name: number; handle: number; stride: number };
+/** `EGLBoolean eglFenceNV(EGLSyncNV sync)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglFenceNV(sync: EGLSync): void;
+/** `EGLBoolean eglGetCompositorTimingANDROID(EGLDisplay dpy, EGLSurface surface, EGLint numTimestamps, const EGLint* names, EGLnsecsANDROID* values)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetCompositorTimingANDROID(dpy: EGLDisplay, surface: EGLSurface, names: GlNumbers | null): bigint[];
+/** `EGLBoolean eglGetCompositorTimingSupportedANDROID(EGLDisplay dpy, EGLSurface surface, EGLint name)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetCompositorTimingSupportedANDROID(dpy: EGLDisplay, surface: EGLSurface, name: number): boolean;
+/** `EGLBoolean eglGetConfigAttrib(EGLDisplay dpy, EGLConfig config, EGLint attribute, EGLint* value)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetConfigAttrib.xhtml) */
 eglGetConfigAttrib(dpy: EGLDisplay, config: EGLConfig, attribute: number): number;
+/** `EGLBoolean eglGetConfigs(EGLDisplay dpy, EGLConfig* configs, EGLint config_size, EGLint* num_config)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetConfigs.xhtml) */
 eglGetConfigs(dpy: EGLDisplay): EGLConfig[];
+/** `EGLContext eglGetCurrentContext()`. Since EGL 1.4. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetCurrentContext.xhtml) */
 eglGetCurrentContext(): EGLContext;
+/** `EGLDisplay eglGetCurrentDisplay()`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetCurrentDisplay.xhtml) */
 eglGetCurrentDisplay(): EGLDisplay;
+/** `EGLSurface eglGetCurrentSurface(EGLint readdraw)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetCurrentSurface.xhtml) */
 eglGetCurrentSurface(readdraw: number): EGLSurface;
+/** `EGLDisplay eglGetDisplay(EGLNativeDisplayType display_id)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetDisplay.xhtml) */
 eglGetDisplay(display_id: number | bigint): EGLDisplay;
+/** `char* eglGetDisplayDriverConfig(EGLDisplay dpy)`. Since `EGL_MESA_query_driver`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_query_driver.txt) */
 eglGetDisplayDriverConfig(dpy: EGLDisplay): string;
+/** `const char* eglGetDisplayDriverName(EGLDisplay dpy)`. Since `EGL_MESA_query_driver`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_query_driver.txt) */
 eglGetDisplayDriverName(dpy: EGLDisplay): string;
+/** `EGLint eglGetError()`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetError.xhtml) */
 eglGetError(): number;
+/** `EGLBoolean eglGetFrameTimestampSupportedANDROID(EGLDisplay dpy, EGLSurface surface, EGLint timestamp)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetFrameTimestampSupportedANDROID(dpy: EGLDisplay, surface: EGLSurface, timestamp: number): boolean;
+/** `EGLBoolean eglGetFrameTimestampsANDROID(EGLDisplay dpy, EGLSurface surface, EGLuint64KHR frameId, EGLint numTimestamps, const EGLint* timestamps, EGLnsecsANDROID* values)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetFrameTimestampsANDROID(dpy: EGLDisplay, surface: EGLSurface, frameId: number | bigint, timestamps: GlNumbers | null): bigint[];
+/** `EGLBoolean eglGetMscRateANGLE(EGLDisplay dpy, EGLSurface surface, EGLint* numerator, EGLint* denominator)`. Since `EGL_ANGLE_sync_control_rate`. [Specification](https://registry.khronos.org/EGL/extensions/ANGLE/EGL_ANGLE_sync_control_rate.txt) */
 eglGetMscRateANGLE(dpy: EGLDisplay, surface: EGLSurface): { numerator: number; denominator: number };
+/** `EGLClientBuffer eglGetNativeClientBufferANDROID(const struct AHardwareBuffer* buffer)`. Since `EGL_ANDROID_get_native_client_buffer`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_native_client_buffer.txt) */
 eglGetNativeClientBufferANDROID(buffer: GlData): EGLClientBuffer;
+/** `EGLBoolean eglGetNextFrameIdANDROID(EGLDisplay dpy, EGLSurface surface, EGLuint64KHR* frameId)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetNextFrameIdANDROID(dpy: EGLDisplay, surface: EGLSurface): bigint;
+/** `EGLBoolean eglGetOutputLayersEXT(EGLDisplay dpy, const EGLAttrib* attrib_list, EGLOutputLayerEXT* layers, EGLint max_layers, EGLint* num_layers)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglGetOutputLayersEXT(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLOutputLayerEXT[];
+/** `EGLBoolean eglGetOutputPortsEXT(EGLDisplay dpy, const EGLAttrib* attrib_list, EGLOutputPortEXT* ports, EGLint max_ports, EGLint* num_ports)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglGetOutputPortsEXT(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLOutputPortEXT[];
+/** `EGLDisplay eglGetPlatformDisplay(EGLenum platform, void* native_display, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetPlatformDisplay.xhtml) */
 eglGetPlatformDisplay(platform: GLenum, native_display: number | bigint, attrib_list?: EglAttributes | null): EGLDisplay;
+/** `EGLDisplay eglGetPlatformDisplayEXT(EGLenum platform, void* native_display, const EGLint* attrib_list)`. Since `EGL_EXT_platform_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_platform_base.txt) */
 eglGetPlatformDisplayEXT(platform: GLenum, native_display: number | bigint, attrib_list?: EglAttributes | null): EGLDisplay;
+/** `__eglMustCastToProperFunctionPointerType eglGetProcAddress(const char* procname)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetProcAddress.xhtml) */
 eglGetProcAddress(procname: string): bigint;
+/** `EGLNativeFileDescriptorKHR eglGetStreamFileDescriptorKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_cross_process_fd`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_cross_process_fd.txt) */
 eglGetStreamFileDescriptorKHR(dpy: EGLDisplay, stream: EGLStreamKHR): number;
+/** `EGLBoolean eglGetSyncAttrib(EGLDisplay dpy, EGLSync sync, EGLint attribute, EGLAttrib* value)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetSyncAttrib.xhtml) */
 eglGetSyncAttrib(dpy: EGLDisplay, sync: EGLSync, attribute: number): bigint;
+/** `EGLBoolean eglGetSyncAttribKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint attribute, EGLint* value)`. Since `EGL_KHR_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
 eglGetSyncAttribKHR(dpy: EGLDisplay, sync: EGLSync, attribute: number): number;
+/** `EGLBoolean eglGetSyncAttribNV(EGLSyncNV sync, EGLint attribute, EGLint* value)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglGetSyncAttribNV(sync: EGLSync, attribute: number): number;
+/** `EGLuint64NV eglGetSystemTimeFrequencyNV()`. Since `EGL_NV_system_time`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_system_time.txt) */
 eglGetSystemTimeFrequencyNV(): bigint;
+/** `EGLuint64NV eglGetSystemTimeNV()`. Since `EGL_NV_system_time`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_system_time.txt) */
 eglGetSystemTimeNV(): bigint;
+/** `EGLBoolean eglInitialize(EGLDisplay dpy, EGLint* major, EGLint* minor)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglInitialize.xhtml) */
 eglInitialize(dpy: EGLDisplay): { major: number; minor: number };
+/** `EGLint eglLabelObjectKHR(EGLDisplay display, EGLenum objectType, EGLObjectKHR object, EGLLabelKHR label)`. Since `EGL_KHR_debug`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_debug.txt) */
 eglLabelObjectKHR(display: EGLDisplay, objectType: GLenum, object: EGLObjectKHR, label: EGLLabelKHR): number;
+/** `EGLBoolean eglLockSurfaceKHR(EGLDisplay dpy, EGLSurface surface, const EGLint* attrib_list)`. Since `EGL_KHR_lock_surface`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_lock_surface.txt) */
 eglLockSurfaceKHR(dpy: EGLDisplay, surface: EGLSurface, attrib_list?: EglAttributes | null): void;
+/** `EGLBoolean eglMakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext ctx)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglMakeCurrent.xhtml) */
 eglMakeCurrent(dpy: EGLDisplay, draw: EGLSurface, read: EGLSurface, ctx: EGLContext): void;
+/** `EGLBoolean eglOutputLayerAttribEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint attribute, EGLAttrib value)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglOutputLayerAttribEXT(dpy: EGLDisplay, layer: EGLOutputLayerEXT, attribute: number, value: number | bigint): void;
+/** `EGLBoolean eglOutputPortAttribEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint attribute, EGLAttrib value)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglOutputPortAttribEXT(dpy: EGLDisplay, port: EGLOutputPortEXT, attribute: number, value: number | bigint): void;
+/** `EGLBoolean eglPostSubBufferNV(EGLDisplay dpy, EGLSurface surface, EGLint x, EGLint y, EGLint width, EGLint height)`. Since `EGL_NV_post_sub_buffer`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_post_sub_buffer.txt) */
 eglPostSubBufferNV(dpy: EGLDisplay, surface: EGLSurface, x: number, y: number, width: number, height: number): void;
+/** `EGLBoolean eglPresentationTimeANDROID(EGLDisplay dpy, EGLSurface surface, EGLnsecsANDROID time)`. Since `EGL_ANDROID_presentation_time`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_presentation_time.txt) */
 eglPresentationTimeANDROID(dpy: EGLDisplay, surface: EGLSurface, time: number | bigint): void;
+/** `EGLenum eglQueryAPI()`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQueryAPI.xhtml) */
 eglQueryAPI(): GLenum;
+/** `EGLBoolean eglQueryContext(EGLDisplay dpy, EGLContext ctx, EGLint attribute, EGLint* value)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQueryContext.xhtml) */
 eglQueryContext(dpy: EGLDisplay, ctx: EGLContext, attribute: number): number;
+/** `EGLBoolean eglQueryDebugKHR(EGLint attribute, EGLAttrib* value)`. Since `EGL_KHR_debug`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_debug.txt) */
 eglQueryDebugKHR(attribute: number): bigint;
+/** `EGLBoolean eglQueryDeviceAttribEXT(EGLDeviceEXT device, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_device_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
 eglQueryDeviceAttribEXT(device: EGLDeviceEXT, attribute: number): bigint;
+/** `EGLBoolean eglQueryDeviceBinaryEXT(EGLDeviceEXT device, EGLint name, EGLint max_size, void* value, EGLint* size)`. Since `EGL_EXT_device_persistent_id`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_persistent_id.txt) */
 eglQueryDeviceBinaryEXT(device: EGLDeviceEXT, name: number, max_size: number, value: number | bigint): number;
+/** `const char* eglQueryDeviceStringEXT(EGLDeviceEXT device, EGLint name)`. Since `EGL_EXT_device_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
 eglQueryDeviceStringEXT(device: EGLDeviceEXT, name: number): string;
+/** `EGLBoolean eglQueryDevicesEXT(EGLint max_devices, EGLDeviceEXT* devices, EGLint* num_devices)`. Since `EGL_EXT_device_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
 eglQueryDevicesEXT(): EGLDeviceEXT[];
+/** `EGLBoolean eglQueryDisplayAttribEXT(EGLDisplay dpy, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_device_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
 eglQueryDisplayAttribEXT(dpy: EGLDisplay, attribute: number): bigint;
+/** `EGLBoolean eglQueryDisplayAttribKHR(EGLDisplay dpy, EGLint name, EGLAttrib* value)`. Since `EGL_KHR_display_reference`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_display_reference.txt) */
 eglQueryDisplayAttribKHR(dpy: EGLDisplay, name: number): bigint;
+/** `EGLBoolean eglQueryDisplayAttribNV(EGLDisplay dpy, EGLint attribute, EGLAttrib* value)`. Since `EGL_NV_stream_metadata`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_metadata.txt) */
 eglQueryDisplayAttribNV(dpy: EGLDisplay, attribute: number): bigint;
+/** `EGLBoolean eglQueryDmaBufFormatsEXT(EGLDisplay dpy, EGLint max_formats, EGLint* formats, EGLint* num_formats)`. Since `EGL_EXT_image_dma_buf_import_modifiers`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_image_dma_buf_import_modifiers.txt) */
 eglQueryDmaBufFormatsEXT(dpy: EGLDisplay): number[];
+/** `EGLBoolean eglQueryDmaBufModifiersEXT(EGLDisplay dpy, EGLint format, EGLint max_modifiers, EGLuint64KHR* modifiers, EGLBoolean* external_only, EGLint* num_modifiers)`. Since `EGL_EXT_image_dma_buf_import_modifiers`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_image_dma_buf_import_modifiers.txt) */
 eglQueryDmaBufModifiersEXT(dpy: EGLDisplay, format: number): { modifiers: bigint[]; external_only: boolean[] };
+/** `EGLBoolean eglQueryNativeDisplayNV(EGLDisplay dpy, EGLNativeDisplayType* display_id)`. Since `EGL_NV_native_query`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_native_query.txt) */
 eglQueryNativeDisplayNV(dpy: EGLDisplay): bigint;
+/** `EGLBoolean eglQueryNativePixmapNV(EGLDisplay dpy, EGLSurface surf, EGLNativePixmapType* pixmap)`. Since `EGL_NV_native_query`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_native_query.txt) */
 eglQueryNativePixmapNV(dpy: EGLDisplay, surf: EGLSurface): bigint;
+/** `EGLBoolean eglQueryNativeWindowNV(EGLDisplay dpy, EGLSurface surf, EGLNativeWindowType* window)`. Since `EGL_NV_native_query`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_native_query.txt) */
 eglQueryNativeWindowNV(dpy: EGLDisplay, surf: EGLSurface): bigint;
+/** `EGLBoolean eglQueryOutputLayerAttribEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglQueryOutputLayerAttribEXT(dpy: EGLDisplay, layer: EGLOutputLayerEXT, attribute: number): bigint;
+/** `const char* eglQueryOutputLayerStringEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint name)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglQueryOutputLayerStringEXT(dpy: EGLDisplay, layer: EGLOutputLayerEXT, name: number): string;
+/** `EGLBoolean eglQueryOutputPortAttribEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglQueryOutputPortAttribEXT(dpy: EGLDisplay, port: EGLOutputPortEXT, attribute: number): bigint;
+/** `const char* eglQueryOutputPortStringEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint name)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglQueryOutputPortStringEXT(dpy: EGLDisplay, port: EGLOutputPortEXT, name: number): string;
+/** `EGLBoolean eglQueryStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLAttrib* value)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglQueryStreamAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum): bigint;
+/** `EGLint eglQueryStreamConsumerEventNV(EGLDisplay dpy, EGLStreamKHR stream, EGLTime timeout, EGLenum* event, EGLAttrib* aux)`. Since `EGL_NV_stream_consumer_eglimage`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
 eglQueryStreamConsumerEventNV(dpy: EGLDisplay, stream: EGLStreamKHR, timeout: number | bigint): { result: number; event: GLenum; aux: bigint };
+/** `EGLBoolean eglQueryStreamKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLint* value)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglQueryStreamKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum): number;
+/** `EGLBoolean eglQueryStreamMetadataNV(EGLDisplay dpy, EGLStreamKHR stream, EGLenum name, EGLint n, EGLint offset, EGLint size, void* data)`. Since `EGL_NV_stream_metadata`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_metadata.txt) */
 eglQueryStreamMetadataNV(dpy: EGLDisplay, stream: EGLStreamKHR, name: GLenum, n: number, offset: number, size: number, data: number | bigint): void;
+/** `EGLBoolean eglQueryStreamTimeKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLTimeKHR* value)`. Since `EGL_KHR_stream_fifo`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_fifo.txt) */
 eglQueryStreamTimeKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum): bigint;
+/** `EGLBoolean eglQueryStreamu64KHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLuint64KHR* value)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglQueryStreamu64KHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum): bigint;
+/** `const char* eglQueryString(EGLDisplay dpy, EGLint name)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQueryString.xhtml) */
 eglQueryString(dpy: EGLDisplay, name: number): string;
+/** `EGLBoolean eglQuerySupportedCompressionRatesEXT(EGLDisplay dpy, EGLConfig config, const EGLAttrib* attrib_list, EGLint* rates, EGLint rate_size, EGLint* num_rates)`. Since `EGL_EXT_surface_compression`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_surface_compression.txt) */
 eglQuerySupportedCompressionRatesEXT(dpy: EGLDisplay, config: EGLConfig, attrib_list?: EglAttributes | null): number[];
+/** `EGLBoolean eglQuerySurface(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint* value)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQuerySurface.xhtml) */
 eglQuerySurface(dpy: EGLDisplay, surface: EGLSurface, attribute: number): number;
+/** `EGLBoolean eglQuerySurface64KHR(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLAttribKHR* value)`. Since `EGL_KHR_lock_surface3`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_lock_surface3.txt) */
 eglQuerySurface64KHR(dpy: EGLDisplay, surface: EGLSurface, attribute: number): bigint;
+/** `EGLBoolean eglQuerySurfacePointerANGLE(EGLDisplay dpy, EGLSurface surface, EGLint attribute, void** value)`. Since `EGL_ANGLE_query_surface_pointer`. [Specification](https://registry.khronos.org/EGL/extensions/ANGLE/EGL_ANGLE_query_surface_pointer.txt) */
 eglQuerySurfacePointerANGLE(dpy: EGLDisplay, surface: EGLSurface, attribute: number): bigint;
+/** `EGLBoolean eglQueryWaylandBufferWL(EGLDisplay dpy, struct wl_resource* buffer, EGLint attribute, EGLint* value)`. Since `EGL_WL_bind_wayland_display`. [Specification](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_bind_wayland_display.txt) */
 eglQueryWaylandBufferWL(dpy: EGLDisplay, buffer: number | bigint, attribute: number): number;
+/** `EGLBoolean eglReleaseTexImage(EGLDisplay dpy, EGLSurface surface, EGLint buffer)`. Since EGL 1.1. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglReleaseTexImage.xhtml) */
 eglReleaseTexImage(dpy: EGLDisplay, surface: EGLSurface, buffer: number): void;
+/** `EGLBoolean eglReleaseThread()`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglReleaseThread.xhtml) */
 eglReleaseThread(): void;
+/** `EGLBoolean eglResetStreamNV(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_NV_stream_reset`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_reset.txt) */
 eglResetStreamNV(dpy: EGLDisplay, stream: EGLStreamKHR): void;
+/** `void eglSetBlobCacheFuncsANDROID(EGLDisplay dpy, EGLSetBlobFuncANDROID set, EGLGetBlobFuncANDROID get)`. Since `EGL_ANDROID_blob_cache`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_blob_cache.txt) */
 eglSetBlobCacheFuncsANDROID(dpy: EGLDisplay, set: number | bigint, get: number | bigint): void;
+/** `EGLBoolean eglSetDamageRegionKHR(EGLDisplay dpy, EGLSurface surface, EGLint* rects, EGLint n_rects)`. Since `EGL_KHR_partial_update`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_partial_update.txt) */
 eglSetDamageRegionKHR(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
+/** `EGLBoolean eglSetStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLAttrib value)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglSetStreamAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum, value: number | bigint): void;
+/** `EGLBoolean eglSetStreamMetadataNV(EGLDisplay dpy, EGLStreamKHR stream, EGLint n, EGLint offset, EGLint size, const void* data)`. Since `EGL_NV_stream_metadata`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_metadata.txt) */
 eglSetStreamMetadataNV(dpy: EGLDisplay, stream: EGLStreamKHR, n: number, offset: number, size: number, data: GlData): void;
+/** `EGLBoolean eglSignalSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLenum mode)`. Since `EGL_KHR_reusable_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_reusable_sync.txt) */
 eglSignalSyncKHR(dpy: EGLDisplay, sync: EGLSync, mode: GLenum): void;
+/** `EGLBoolean eglSignalSyncNV(EGLSyncNV sync, EGLenum mode)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglSignalSyncNV(sync: EGLSync, mode: GLenum): void;
+/** `EGLBoolean eglStreamAcquireImageNV(EGLDisplay dpy, EGLStreamKHR stream, EGLImage* pImage, EGLSync sync)`. Since `EGL_NV_stream_consumer_eglimage`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
 eglStreamAcquireImageNV(dpy: EGLDisplay, stream: EGLStreamKHR, sync: EGLSync): EGLImage;
+/** `EGLBoolean eglStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLint value)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglStreamAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum, value: number): void;
+/** `EGLBoolean eglStreamConsumerAcquireAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglStreamConsumerAcquireAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attrib_list?: EglAttributes | null): void;
+/** `EGLBoolean eglStreamConsumerAcquireKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_consumer_gltexture`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_consumer_gltexture.txt) */
 eglStreamConsumerAcquireKHR(dpy: EGLDisplay, stream: EGLStreamKHR): void;
+/** `EGLBoolean eglStreamConsumerGLTextureExternalAttribsNV(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. Since `EGL_NV_stream_consumer_gltexture_yuv`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_gltexture_yuv.txt) */
 eglStreamConsumerGLTextureExternalAttribsNV(dpy: EGLDisplay, stream: EGLStreamKHR, attrib_list?: EglAttributes | null): void;
+/** `EGLBoolean eglStreamConsumerGLTextureExternalKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_consumer_gltexture`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_consumer_gltexture.txt) */
 eglStreamConsumerGLTextureExternalKHR(dpy: EGLDisplay, stream: EGLStreamKHR): void;
+/** `EGLBoolean eglStreamConsumerOutputEXT(EGLDisplay dpy, EGLStreamKHR stream, EGLOutputLayerEXT layer)`. Since `EGL_EXT_stream_consumer_egloutput`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_stream_consumer_egloutput.txt) */
 eglStreamConsumerOutputEXT(dpy: EGLDisplay, stream: EGLStreamKHR, layer: EGLOutputLayerEXT): void;
+/** `EGLBoolean eglStreamConsumerReleaseAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglStreamConsumerReleaseAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attrib_list?: EglAttributes | null): void;
+/** `EGLBoolean eglStreamConsumerReleaseKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_consumer_gltexture`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_consumer_gltexture.txt) */
 eglStreamConsumerReleaseKHR(dpy: EGLDisplay, stream: EGLStreamKHR): void;
+/** `EGLBoolean eglStreamFlushNV(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_NV_stream_flush`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_flush.txt) */
 eglStreamFlushNV(dpy: EGLDisplay, stream: EGLStreamKHR): void;
+/** `EGLBoolean eglStreamImageConsumerConnectNV(EGLDisplay dpy, EGLStreamKHR stream, EGLint num_modifiers, const EGLuint64KHR* modifiers, const EGLAttrib* attrib_list)`. Since `EGL_NV_stream_consumer_eglimage`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
 eglStreamImageConsumerConnectNV(dpy: EGLDisplay, stream: EGLStreamKHR, modifiers: GlNumbers | null, attrib_list?: EglAttributes | null): void;
+/** `EGLBoolean eglStreamReleaseImageNV(EGLDisplay dpy, EGLStreamKHR stream, EGLImage image, EGLSync sync)`. Since `EGL_NV_stream_consumer_eglimage`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
 eglStreamReleaseImageNV(dpy: EGLDisplay, stream: EGLStreamKHR, image: EGLImage, sync: EGLSync): void;
+/** `EGLBoolean eglSurfaceAttrib(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint value)`. Since EGL 1.1. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglSurfaceAttrib.xhtml) */
 eglSurfaceAttrib(dpy: EGLDisplay, surface: EGLSurface, attribute: number, value: number): void;
+/** `EGLBoolean eglSwapBuffers(EGLDisplay dpy, EGLSurface surface)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglSwapBuffers.xhtml) */
 eglSwapBuffers(dpy: EGLDisplay, surface: EGLSurface): void;
+/** `EGLBoolean eglSwapBuffersRegion2NOK(EGLDisplay dpy, EGLSurface surface, EGLint numRects, const EGLint* rects)`. Since `EGL_NOK_swap_region2`. [Specification](https://registry.khronos.org/EGL/extensions/NOK/EGL_NOK_swap_region2.txt) */
 eglSwapBuffersRegion2NOK(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
+/** `EGLBoolean eglSwapBuffersRegionNOK(EGLDisplay dpy, EGLSurface surface, EGLint numRects, const EGLint* rects)`. Since `EGL_NOK_swap_region`. [Specification](https://registry.khronos.org/EGL/extensions/NOK/EGL_NOK_swap_region.txt) */
 eglSwapBuffersRegionNOK(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
+/** `EGLBoolean eglSwapBuffersWithDamageEXT(EGLDisplay dpy, EGLSurface surface, const EGLint* rects, EGLint n_rects)`. Since `EGL_EXT_swap_buffers_with_damage`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_swap_buffers_with_damage.txt) */
 eglSwapBuffersWithDamageEXT(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
+/** `EGLBoolean eglSwapBuffersWithDamageKHR(EGLDisplay dpy, EGLSurface surface, const EGLint* rects, EGLint n_rects)`. Since `EGL_KHR_swap_buffers_with_damage`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_swap_buffers_with_damage.txt) */
 eglSwapBuffersWithDamageKHR(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
+/** `EGLBoolean eglSwapInterval(EGLDisplay dpy, EGLint interval)`. Since EGL 1.1. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglSwapInterval.xhtml) */
 eglSwapInterval(dpy: EGLDisplay, interval: number): void;
+/** `EGLBoolean eglTerminate(EGLDisplay dpy)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglTerminate.xhtml) */
 eglTerminate(dpy: EGLDisplay): void;
+/** `EGLBoolean eglUnbindWaylandDisplayWL(EGLDisplay dpy, struct wl_display* display)`. Since `EGL_WL_bind_wayland_display`. [Specification](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_bind_wayland_display.txt) */
 eglUnbindWaylandDisplayWL(dpy: EGLDisplay, display: number | bigint): void;
+/** `EGLBoolean eglUnlockSurfaceKHR(EGLDisplay dpy, EGLSurface surface)`. Since `EGL_KHR_lock_surface`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_lock_surface.txt) */
 eglUnlockSurfaceKHR(dpy: EGLDisplay, surface: EGLSurface): void;
+/** `EGLBoolean eglUnsignalSyncEXT(EGLDisplay dpy, EGLSync sync, const EGLAttrib* attrib_list)`. Since `EGL_EXT_sync_reuse`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_sync_reuse.txt) */
 eglUnsignalSyncEXT(dpy: EGLDisplay, sync: EGLSync, attrib_list?: EglAttributes | null): void;
+/** `EGLBoolean eglWaitClient()`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitClient.xhtml) */
 eglWaitClient(): void;
+/** `EGLBoolean eglWaitGL()`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitGL.xhtml) */
 eglWaitGL(): void;
+/** `EGLBoolean eglWaitNative(EGLint engine)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitNative.xhtml) */
 eglWaitNative(engine: number): void;
+/** `EGLBoolean eglWaitSync(EGLDisplay dpy, EGLSync sync, EGLint flags)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitSync.xhtml) */
 eglWaitSync(dpy: EGLDisplay, sync: EGLSync, flags: number): void;
+/** `EGLint eglWaitSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint flags)`. Since `EGL_KHR_wait_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_wait_sync.txt) */
 eglWaitSyncKHR(dpy: EGLDisplay, sync: EGLSync, flags: number): number;
 }
-type q_ = () => bigint;
-type q_q = (p0: bigint) => bigint;
-type q_qq = (p0: bigint, p1: bigint) => bigint;
-type q_qqq = (p0: bigint, p1: bigint, p2: bigint) => bigint;
-type q_qqqq = (p0: bigint, p1: bigint, p2: bigint, p3: bigint) => bigint;
-type q_qqs = (p0: bigint, p1: bigint, p2: number) => bigint;
-type q_qqwq = (p0: bigint, p1: bigint, p2: number, p3: bigint) => bigint;
-type q_qqwqq = (p0: bigint, p1: bigint, p2: number, p3: bigint, p4: bigint) => bigint;
-type q_qs = (p0: bigint, p1: number) => bigint;
-type q_qwq = (p0: bigint, p1: number, p2: bigint) => bigint;
-type q_qwqqq = (p0: bigint, p1: number, p2: bigint, p3: bigint, p4: bigint) => bigint;
-type q_s = (p0: number) => bigint;
-type q_wqq = (p0: number, p1: bigint, p2: bigint) => bigint;
-type s_ = () => number;
-type s_qq = (p0: bigint, p1: bigint) => number;
-type s_qqqqq = (p0: bigint, p1: bigint, p2: bigint, p3: bigint, p4: bigint) => number;
-type s_qqs = (p0: bigint, p1: bigint, p2: number) => number;
-type s_qqsq = (p0: bigint, p1: bigint, p2: number, p3: bigint) => number;
-type s_qsq = (p0: bigint, p1: number, p2: bigint) => number;
-type s_qwqq = (p0: bigint, p1: number, p2: bigint, p3: bigint) => number;
-type v_qqq = (p0: bigint, p1: bigint, p2: bigint) => void;
-type w_ = () => number;
-type w_q = (p0: bigint) => number;
-type w_qq = (p0: bigint, p1: bigint) => number;
-type w_qqq = (p0: bigint, p1: bigint, p2: bigint) => number;
-type w_qqqq = (p0: bigint, p1: bigint, p2: bigint, p3: bigint) => number;
-type w_qqqqq = (p0: bigint, p1: bigint, p2: bigint, p3: bigint, p4: bigint) => number;
-type w_qqqqsq = (p0: bigint, p1: bigint, p2: bigint, p3: bigint, p4: number, p5: bigint) => number;
-type w_qqqs = (p0: bigint, p1: bigint, p2: bigint, p3: number) => number;
-type w_qqqsq = (p0: bigint, p1: bigint, p2: bigint, p3: number, p4: bigint) => number;
-type w_qqqsqq = (p0: bigint, p1: bigint, p2: bigint, p3: number, p4: bigint, p5: bigint) => number;
-type w_qqs = (p0: bigint, p1: bigint, p2: number) => number;
-type w_qqsq = (p0: bigint, p1: bigint, p2: number, p3: bigint) => number;
-type w_qqsqq = (p0: bigint, p1: bigint, p2: number, p3: bigint, p4: bigint) => number;
-type w_qqss = (p0: bigint, p1: bigint, p2: number, p3: number) => number;
-type w_qqsssq = (p0: bigint, p1: bigint, p2: number, p3: number, p4: number, p5: bigint) => number;
-type w_qqssss = (p0: bigint, p1: bigint, p2: number, p3: number, p4: number, p5: number) => number;
-type w_qqw = (p0: bigint, p1: bigint, p2: number) => number;
-type w_qqwq = (p0: bigint, p1: bigint, p2: number, p3: bigint) => number;
-type w_qqws = (p0: bigint, p1: bigint, p2: number, p3: number) => number;
-type w_qqwsssq = (p0: bigint, p1: bigint, p2: number, p3: number, p4: number, p5: number, p6: bigint) => number;
-type w_qs = (p0: bigint, p1: number) => number;
-type w_qsq = (p0: bigint, p1: number, p2: bigint) => number;
-type w_qsqq = (p0: bigint, p1: number, p2: bigint, p3: bigint) => number;
-type w_qssqq = (p0: bigint, p1: number, p2: number, p3: bigint, p4: bigint) => number;
-type w_qssqqq = (p0: bigint, p1: number, p2: number, p3: bigint, p4: bigint, p5: bigint) => number;
-type w_qw = (p0: bigint, p1: number) => number;
-type w_s = (p0: number) => number;
-type w_sq = (p0: number, p1: bigint) => number;
-type w_sqq = (p0: number, p1: bigint, p2: bigint) => number;
-type w_sqs = (p0: number, p1: bigint, p2: number) => number;
-type w_ss = (p0: number, p1: number) => number;
-type w_sss = (p0: number, p1: number, p2: number) => number;
-type w_w = (p0: number) => number;
 /** Every command in its raw form: C parameters as numbers and bigints. */
 export interface EglRawCommands {
-eglBindAPI: w_w;
-eglBindTexImage: w_qqs;
-eglBindWaylandDisplayWL: w_qq;
-eglChooseConfig: w_qqqsq;
-eglClientSignalSyncEXT: w_qqq;
-eglClientWaitSync: s_qqsq;
-eglClientWaitSyncKHR: s_qqsq;
-eglClientWaitSyncNV: s_qsq;
-eglCompositorBindTexWindowEXT: w_s;
-eglCompositorSetContextAttributesEXT: w_sqs;
-eglCompositorSetContextListEXT: w_qs;
-eglCompositorSetSizeEXT: w_sss;
-eglCompositorSetWindowAttributesEXT: w_sqs;
-eglCompositorSetWindowListEXT: w_sqs;
-eglCompositorSwapPolicyEXT: w_ss;
-eglCopyBuffers: w_qqq;
-eglCreateContext: q_qqqq;
-eglCreateDRMImageMESA: q_qq;
-eglCreateFenceSyncNV: q_qwq;
-eglCreateImage: q_qqwqq;
-eglCreateImageKHR: q_qqwqq;
-eglCreateNativeClientBufferANDROID: q_q;
-eglCreatePbufferFromClientBuffer: q_qwqqq;
-eglCreatePbufferSurface: q_qqq;
-eglCreatePixmapSurface: q_qqqq;
-eglCreatePixmapSurfaceHI: q_qqq;
-eglCreatePlatformPixmapSurface: q_qqqq;
-eglCreatePlatformPixmapSurfaceEXT: q_qqqq;
-eglCreatePlatformWindowSurface: q_qqqq;
-eglCreatePlatformWindowSurfaceEXT: q_qqqq;
-eglCreateStreamAttribKHR: q_qq;
-eglCreateStreamFromFileDescriptorKHR: q_qs;
-eglCreateStreamKHR: q_qq;
-eglCreateStreamProducerSurfaceKHR: q_qqqq;
-eglCreateStreamSyncNV: q_qqwq;
-eglCreateSync: q_qwq;
-eglCreateSync64KHR: q_qwq;
-eglCreateSyncKHR: q_qwq;
-eglCreateWaylandBufferFromImageWL: q_qq;
-eglCreateWindowSurface: q_qqqq;
-eglDebugMessageControlKHR: s_qq;
-eglDestroyContext: w_qq;
-eglDestroyDisplayEXT: w_q;
-eglDestroyImage: w_qq;
-eglDestroyImageKHR: w_qq;
-eglDestroyStreamKHR: w_qq;
-eglDestroySurface: w_qq;
-eglDestroySync: w_qq;
-eglDestroySyncKHR: w_qq;
-eglDestroySyncNV: w_q;
-eglDupNativeFenceFDANDROID: s_qq;
-eglExportDMABUFImageMESA: w_qqqqq;
-eglExportDMABUFImageQueryMESA: w_qqqqq;
-eglExportDRMImageMESA: w_qqqqq;
-eglFenceNV: w_q;
-eglGetCompositorTimingANDROID: w_qqsqq;
-eglGetCompositorTimingSupportedANDROID: w_qqs;
-eglGetConfigAttrib: w_qqsq;
-eglGetConfigs: w_qqsq;
-eglGetCurrentContext: q_;
-eglGetCurrentDisplay: q_;
-eglGetCurrentSurface: q_s;
-eglGetDisplay: q_q;
-eglGetDisplayDriverConfig: q_q;
-eglGetDisplayDriverName: q_q;
-eglGetError: s_;
-eglGetFrameTimestampSupportedANDROID: w_qqs;
-eglGetFrameTimestampsANDROID: w_qqqsqq;
-eglGetMscRateANGLE: w_qqqq;
-eglGetNativeClientBufferANDROID: q_q;
-eglGetNextFrameIdANDROID: w_qqq;
-eglGetOutputLayersEXT: w_qqqsq;
-eglGetOutputPortsEXT: w_qqqsq;
-eglGetPlatformDisplay: q_wqq;
-eglGetPlatformDisplayEXT: q_wqq;
-eglGetProcAddress: q_q;
-eglGetStreamFileDescriptorKHR: s_qq;
-eglGetSyncAttrib: w_qqsq;
-eglGetSyncAttribKHR: w_qqsq;
-eglGetSyncAttribNV: w_qsq;
-eglGetSystemTimeFrequencyNV: q_;
-eglGetSystemTimeNV: q_;
-eglInitialize: w_qqq;
-eglLabelObjectKHR: s_qwqq;
-eglLockSurfaceKHR: w_qqq;
-eglMakeCurrent: w_qqqq;
-eglOutputLayerAttribEXT: w_qqsq;
-eglOutputPortAttribEXT: w_qqsq;
-eglPostSubBufferNV: w_qqssss;
-eglPresentationTimeANDROID: w_qqq;
-eglQueryAPI: w_;
-eglQueryContext: w_qqsq;
-eglQueryDebugKHR: w_sq;
-eglQueryDeviceAttribEXT: w_qsq;
-eglQueryDeviceBinaryEXT: w_qssqq;
-eglQueryDeviceStringEXT: q_qs;
-eglQueryDevicesEXT: w_sqq;
-eglQueryDisplayAttribEXT: w_qsq;
-eglQueryDisplayAttribKHR: w_qsq;
-eglQueryDisplayAttribNV: w_qsq;
-eglQueryDmaBufFormatsEXT: w_qsqq;
-eglQueryDmaBufModifiersEXT: w_qssqqq;
-eglQueryNativeDisplayNV: w_qq;
-eglQueryNativePixmapNV: w_qqq;
-eglQueryNativeWindowNV: w_qqq;
-eglQueryOutputLayerAttribEXT: w_qqsq;
-eglQueryOutputLayerStringEXT: q_qqs;
-eglQueryOutputPortAttribEXT: w_qqsq;
-eglQueryOutputPortStringEXT: q_qqs;
-eglQueryStreamAttribKHR: w_qqwq;
-eglQueryStreamConsumerEventNV: s_qqqqq;
-eglQueryStreamKHR: w_qqwq;
-eglQueryStreamMetadataNV: w_qqwsssq;
-eglQueryStreamTimeKHR: w_qqwq;
-eglQueryStreamu64KHR: w_qqwq;
-eglQueryString: q_qs;
-eglQuerySupportedCompressionRatesEXT: w_qqqqsq;
-eglQuerySurface: w_qqsq;
-eglQuerySurface64KHR: w_qqsq;
-eglQuerySurfacePointerANGLE: w_qqsq;
-eglQueryWaylandBufferWL: w_qqsq;
-eglReleaseTexImage: w_qqs;
-eglReleaseThread: w_;
-eglResetStreamNV: w_qq;
-eglSetBlobCacheFuncsANDROID: v_qqq;
-eglSetDamageRegionKHR: w_qqqs;
-eglSetStreamAttribKHR: w_qqwq;
-eglSetStreamMetadataNV: w_qqsssq;
-eglSignalSyncKHR: w_qqw;
-eglSignalSyncNV: w_qw;
-eglStreamAcquireImageNV: w_qqqq;
-eglStreamAttribKHR: w_qqws;
-eglStreamConsumerAcquireAttribKHR: w_qqq;
-eglStreamConsumerAcquireKHR: w_qq;
-eglStreamConsumerGLTextureExternalAttribsNV: w_qqq;
-eglStreamConsumerGLTextureExternalKHR: w_qq;
-eglStreamConsumerOutputEXT: w_qqq;
-eglStreamConsumerReleaseAttribKHR: w_qqq;
-eglStreamConsumerReleaseKHR: w_qq;
-eglStreamFlushNV: w_qq;
-eglStreamImageConsumerConnectNV: w_qqsqq;
-eglStreamReleaseImageNV: w_qqqq;
-eglSurfaceAttrib: w_qqss;
-eglSwapBuffers: w_qq;
-eglSwapBuffersRegion2NOK: w_qqsq;
-eglSwapBuffersRegionNOK: w_qqsq;
-eglSwapBuffersWithDamageEXT: w_qqqs;
-eglSwapBuffersWithDamageKHR: w_qqqs;
-eglSwapInterval: w_qs;
-eglTerminate: w_q;
-eglUnbindWaylandDisplayWL: w_qq;
-eglUnlockSurfaceKHR: w_qq;
-eglUnsignalSyncEXT: w_qqq;
-eglWaitClient: w_;
-eglWaitGL: w_;
-eglWaitNative: w_s;
-eglWaitSync: w_qqs;
-eglWaitSyncKHR: s_qqs;
+/** `EGLBoolean eglBindAPI(EGLenum api)`. */
+eglBindAPI(api: number): number;
+/** `EGLBoolean eglBindTexImage(EGLDisplay dpy, EGLSurface surface, EGLint buffer)`. */
+eglBindTexImage(dpy: bigint, surface: bigint, buffer: number): number;
+/** `EGLBoolean eglBindWaylandDisplayWL(EGLDisplay dpy, struct wl_display* display)`. */
+eglBindWaylandDisplayWL(dpy: bigint, display: bigint): number;
+/** `EGLBoolean eglChooseConfig(EGLDisplay dpy, const EGLint* attrib_list, EGLConfig* configs, EGLint config_size, EGLint* num_config)`. */
+eglChooseConfig(dpy: bigint, attrib_list: bigint, configs: bigint, config_size: number, num_config: bigint): number;
+/** `EGLBoolean eglClientSignalSyncEXT(EGLDisplay dpy, EGLSync sync, const EGLAttrib* attrib_list)`. */
+eglClientSignalSyncEXT(dpy: bigint, sync: bigint, attrib_list: bigint): number;
+/** `EGLint eglClientWaitSync(EGLDisplay dpy, EGLSync sync, EGLint flags, EGLTime timeout)`. */
+eglClientWaitSync(dpy: bigint, sync: bigint, flags: number, timeout: bigint): number;
+/** `EGLint eglClientWaitSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint flags, EGLTimeKHR timeout)`. */
+eglClientWaitSyncKHR(dpy: bigint, sync: bigint, flags: number, timeout: bigint): number;
+/** `EGLint eglClientWaitSyncNV(EGLSyncNV sync, EGLint flags, EGLTimeNV timeout)`. */
+eglClientWaitSyncNV(sync: bigint, flags: number, timeout: bigint): number;
+/** `EGLBoolean eglCompositorBindTexWindowEXT(EGLint external_win_id)`. */
+eglCompositorBindTexWindowEXT(external_win_id: number): number;
+/** `EGLBoolean eglCompositorSetContextAttributesEXT(EGLint external_ref_id, const EGLint* context_attributes, EGLint num_entries)`. */
+eglCompositorSetContextAttributesEXT(external_ref_id: number, context_attributes: bigint, num_entries: number): number;
+/** `EGLBoolean eglCompositorSetContextListEXT(const EGLint* external_ref_ids, EGLint num_entries)`. */
+eglCompositorSetContextListEXT(external_ref_ids: bigint, num_entries: number): number;
+/** `EGLBoolean eglCompositorSetSizeEXT(EGLint external_win_id, EGLint width, EGLint height)`. */
+eglCompositorSetSizeEXT(external_win_id: number, width: number, height: number): number;
+/** `EGLBoolean eglCompositorSetWindowAttributesEXT(EGLint external_win_id, const EGLint* window_attributes, EGLint num_entries)`. */
+eglCompositorSetWindowAttributesEXT(external_win_id: number, window_attributes: bigint, num_entries: number): number;
+/** `EGLBoolean eglCompositorSetWindowListEXT(EGLint external_ref_id, const EGLint* external_win_ids, EGLint num_entries)`. */
+eglCompositorSetWindowListEXT(external_ref_id: number, external_win_ids: bigint, num_entries: number): number;
+/** `EGLBoolean eglCompositorSwapPolicyEXT(EGLint external_win_id, EGLint policy)`. */
+eglCompositorSwapPolicyEXT(external_win_id: number, policy: number): number;
+/** `EGLBoolean eglCopyBuffers(EGLDisplay dpy, EGLSurface surface, EGLNativePixmapType target)`. */
+eglCopyBuffers(dpy: bigint, surface: bigint, target: bigint): number;
+/** `EGLContext eglCreateContext(EGLDisplay dpy, EGLConfig config, EGLContext share_context, const EGLint* attrib_list)`. */
+eglCreateContext(dpy: bigint, config: bigint, share_context: bigint, attrib_list: bigint): bigint;
+/** `EGLImageKHR eglCreateDRMImageMESA(EGLDisplay dpy, const EGLint* attrib_list)`. */
+eglCreateDRMImageMESA(dpy: bigint, attrib_list: bigint): bigint;
+/** `EGLSyncNV eglCreateFenceSyncNV(EGLDisplay dpy, EGLenum condition, const EGLint* attrib_list)`. */
+eglCreateFenceSyncNV(dpy: bigint, condition: number, attrib_list: bigint): bigint;
+/** `EGLImage eglCreateImage(EGLDisplay dpy, EGLContext ctx, EGLenum target, EGLClientBuffer buffer, const EGLAttrib* attrib_list)`. */
+eglCreateImage(dpy: bigint, ctx: bigint, target: number, buffer: bigint, attrib_list: bigint): bigint;
+/** `EGLImageKHR eglCreateImageKHR(EGLDisplay dpy, EGLContext ctx, EGLenum target, EGLClientBuffer buffer, const EGLint* attrib_list)`. */
+eglCreateImageKHR(dpy: bigint, ctx: bigint, target: number, buffer: bigint, attrib_list: bigint): bigint;
+/** `EGLClientBuffer eglCreateNativeClientBufferANDROID(const EGLint* attrib_list)`. */
+eglCreateNativeClientBufferANDROID(attrib_list: bigint): bigint;
+/** `EGLSurface eglCreatePbufferFromClientBuffer(EGLDisplay dpy, EGLenum buftype, EGLClientBuffer buffer, EGLConfig config, const EGLint* attrib_list)`. */
+eglCreatePbufferFromClientBuffer(dpy: bigint, buftype: number, buffer: bigint, config: bigint, attrib_list: bigint): bigint;
+/** `EGLSurface eglCreatePbufferSurface(EGLDisplay dpy, EGLConfig config, const EGLint* attrib_list)`. */
+eglCreatePbufferSurface(dpy: bigint, config: bigint, attrib_list: bigint): bigint;
+/** `EGLSurface eglCreatePixmapSurface(EGLDisplay dpy, EGLConfig config, EGLNativePixmapType pixmap, const EGLint* attrib_list)`. */
+eglCreatePixmapSurface(dpy: bigint, config: bigint, pixmap: bigint, attrib_list: bigint): bigint;
+/** `EGLSurface eglCreatePixmapSurfaceHI(EGLDisplay dpy, EGLConfig config, struct EGLClientPixmapHI* pixmap)`. */
+eglCreatePixmapSurfaceHI(dpy: bigint, config: bigint, pixmap: bigint): bigint;
+/** `EGLSurface eglCreatePlatformPixmapSurface(EGLDisplay dpy, EGLConfig config, void* native_pixmap, const EGLAttrib* attrib_list)`. */
+eglCreatePlatformPixmapSurface(dpy: bigint, config: bigint, native_pixmap: bigint, attrib_list: bigint): bigint;
+/** `EGLSurface eglCreatePlatformPixmapSurfaceEXT(EGLDisplay dpy, EGLConfig config, void* native_pixmap, const EGLint* attrib_list)`. */
+eglCreatePlatformPixmapSurfaceEXT(dpy: bigint, config: bigint, native_pixmap: bigint, attrib_list: bigint): bigint;
+/** `EGLSurface eglCreatePlatformWindowSurface(EGLDisplay dpy, EGLConfig config, void* native_window, const EGLAttrib* attrib_list)`. */
+eglCreatePlatformWindowSurface(dpy: bigint, config: bigint, native_window: bigint, attrib_list: bigint): bigint;
+/** `EGLSurface eglCreatePlatformWindowSurfaceEXT(EGLDisplay dpy, EGLConfig config, void* native_window, const EGLint* attrib_list)`. */
+eglCreatePlatformWindowSurfaceEXT(dpy: bigint, config: bigint, native_window: bigint, attrib_list: bigint): bigint;
+/** `EGLStreamKHR eglCreateStreamAttribKHR(EGLDisplay dpy, const EGLAttrib* attrib_list)`. */
+eglCreateStreamAttribKHR(dpy: bigint, attrib_list: bigint): bigint;
+/** `EGLStreamKHR eglCreateStreamFromFileDescriptorKHR(EGLDisplay dpy, EGLNativeFileDescriptorKHR file_descriptor)`. */
+eglCreateStreamFromFileDescriptorKHR(dpy: bigint, file_descriptor: number): bigint;
+/** `EGLStreamKHR eglCreateStreamKHR(EGLDisplay dpy, const EGLint* attrib_list)`. */
+eglCreateStreamKHR(dpy: bigint, attrib_list: bigint): bigint;
+/** `EGLSurface eglCreateStreamProducerSurfaceKHR(EGLDisplay dpy, EGLConfig config, EGLStreamKHR stream, const EGLint* attrib_list)`. */
+eglCreateStreamProducerSurfaceKHR(dpy: bigint, config: bigint, stream: bigint, attrib_list: bigint): bigint;
+/** `EGLSyncKHR eglCreateStreamSyncNV(EGLDisplay dpy, EGLStreamKHR stream, EGLenum type, const EGLint* attrib_list)`. */
+eglCreateStreamSyncNV(dpy: bigint, stream: bigint, type: number, attrib_list: bigint): bigint;
+/** `EGLSync eglCreateSync(EGLDisplay dpy, EGLenum type, const EGLAttrib* attrib_list)`. */
+eglCreateSync(dpy: bigint, type: number, attrib_list: bigint): bigint;
+/** `EGLSyncKHR eglCreateSync64KHR(EGLDisplay dpy, EGLenum type, const EGLAttribKHR* attrib_list)`. */
+eglCreateSync64KHR(dpy: bigint, type: number, attrib_list: bigint): bigint;
+/** `EGLSyncKHR eglCreateSyncKHR(EGLDisplay dpy, EGLenum type, const EGLint* attrib_list)`. */
+eglCreateSyncKHR(dpy: bigint, type: number, attrib_list: bigint): bigint;
+/** `struct wl_buffer* eglCreateWaylandBufferFromImageWL(EGLDisplay dpy, EGLImageKHR image)`. */
+eglCreateWaylandBufferFromImageWL(dpy: bigint, image: bigint): bigint;
+/** `EGLSurface eglCreateWindowSurface(EGLDisplay dpy, EGLConfig config, EGLNativeWindowType win, const EGLint* attrib_list)`. */
+eglCreateWindowSurface(dpy: bigint, config: bigint, win: bigint, attrib_list: bigint): bigint;
+/** `EGLint eglDebugMessageControlKHR(EGLDEBUGPROCKHR callback, const EGLAttrib* attrib_list)`. */
+eglDebugMessageControlKHR(callback: bigint, attrib_list: bigint): number;
+/** `EGLBoolean eglDestroyContext(EGLDisplay dpy, EGLContext ctx)`. */
+eglDestroyContext(dpy: bigint, ctx: bigint): number;
+/** `EGLBoolean eglDestroyDisplayEXT(EGLDisplay dpy)`. */
+eglDestroyDisplayEXT(dpy: bigint): number;
+/** `EGLBoolean eglDestroyImage(EGLDisplay dpy, EGLImage image)`. */
+eglDestroyImage(dpy: bigint, image: bigint): number;
+/** `EGLBoolean eglDestroyImageKHR(EGLDisplay dpy, EGLImageKHR image)`. */
+eglDestroyImageKHR(dpy: bigint, image: bigint): number;
+/** `EGLBoolean eglDestroyStreamKHR(EGLDisplay dpy, EGLStreamKHR stream)`. */
+eglDestroyStreamKHR(dpy: bigint, stream: bigint): number;
+/** `EGLBoolean eglDestroySurface(EGLDisplay dpy, EGLSurface surface)`. */
+eglDestroySurface(dpy: bigint, surface: bigint): number;
+/** `EGLBoolean eglDestroySync(EGLDisplay dpy, EGLSync sync)`. */
+eglDestroySync(dpy: bigint, sync: bigint): number;
+/** `EGLBoolean eglDestroySyncKHR(EGLDisplay dpy, EGLSyncKHR sync)`. */
+eglDestroySyncKHR(dpy: bigint, sync: bigint): number;
+/** `EGLBoolean eglDestroySyncNV(EGLSyncNV sync)`. */
+eglDestroySyncNV(sync: bigint): number;
+/** `EGLint eglDupNativeFenceFDANDROID(EGLDisplay dpy, EGLSyncKHR sync)`. */
+eglDupNativeFenceFDANDROID(dpy: bigint, sync: bigint): number;
+/** `EGLBoolean eglExportDMABUFImageMESA(EGLDisplay dpy, EGLImageKHR image, int* fds, EGLint* strides, EGLint* offsets)`. */
+eglExportDMABUFImageMESA(dpy: bigint, image: bigint, fds: bigint, strides: bigint, offsets: bigint): number;
+/** `EGLBoolean eglExportDMABUFImageQueryMESA(EGLDisplay dpy, EGLImageKHR image, int* fourcc, int* num_planes, EGLuint64KHR* modifiers)`. */
+eglExportDMABUFImageQueryMESA(dpy: bigint, image: bigint, fourcc: bigint, num_planes: bigint, modifiers: bigint): number;
+/** `EGLBoolean eglExportDRMImageMESA(EGLDisplay dpy, EGLImageKHR image, EGLint* name, EGLint* handle, EGLint* stride)`. */
+eglExportDRMImageMESA(dpy: bigint, image: bigint, name: bigint, handle: bigint, stride: bigint): number;
+/** `EGLBoolean eglFenceNV(EGLSyncNV sync)`. */
+eglFenceNV(sync: bigint): number;
+/** `EGLBoolean eglGetCompositorTimingANDROID(EGLDisplay dpy, EGLSurface surface, EGLint numTimestamps, const EGLint* names, EGLnsecsANDROID* values)`. */
+eglGetCompositorTimingANDROID(dpy: bigint, surface: bigint, numTimestamps: number, names: bigint, values: bigint): number;
+/** `EGLBoolean eglGetCompositorTimingSupportedANDROID(EGLDisplay dpy, EGLSurface surface, EGLint name)`. */
+eglGetCompositorTimingSupportedANDROID(dpy: bigint, surface: bigint, name: number): number;
+/** `EGLBoolean eglGetConfigAttrib(EGLDisplay dpy, EGLConfig config, EGLint attribute, EGLint* value)`. */
+eglGetConfigAttrib(dpy: bigint, config: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglGetConfigs(EGLDisplay dpy, EGLConfig* configs, EGLint config_size, EGLint* num_config)`. */
+eglGetConfigs(dpy: bigint, configs: bigint, config_size: number, num_config: bigint): number;
+/** `EGLContext eglGetCurrentContext()`. */
+eglGetCurrentContext(): bigint;
+/** `EGLDisplay eglGetCurrentDisplay()`. */
+eglGetCurrentDisplay(): bigint;
+/** `EGLSurface eglGetCurrentSurface(EGLint readdraw)`. */
+eglGetCurrentSurface(readdraw: number): bigint;
+/** `EGLDisplay eglGetDisplay(EGLNativeDisplayType display_id)`. */
+eglGetDisplay(display_id: bigint): bigint;
+/** `char* eglGetDisplayDriverConfig(EGLDisplay dpy)`. */
+eglGetDisplayDriverConfig(dpy: bigint): bigint;
+/** `const char* eglGetDisplayDriverName(EGLDisplay dpy)`. */
+eglGetDisplayDriverName(dpy: bigint): bigint;
+/** `EGLint eglGetError()`. */
+eglGetError(): number;
+/** `EGLBoolean eglGetFrameTimestampSupportedANDROID(EGLDisplay dpy, EGLSurface surface, EGLint timestamp)`. */
+eglGetFrameTimestampSupportedANDROID(dpy: bigint, surface: bigint, timestamp: number): number;
+/** `EGLBoolean eglGetFrameTimestampsANDROID(EGLDisplay dpy, EGLSurface surface, EGLuint64KHR frameId, EGLint numTimestamps, const EGLint* timestamps, EGLnsecsANDROID* values)`. */
+eglGetFrameTimestampsANDROID(dpy: bigint, surface: bigint, frameId: bigint, numTimestamps: number, timestamps: bigint, values: bigint): number;
+/** `EGLBoolean eglGetMscRateANGLE(EGLDisplay dpy, EGLSurface surface, EGLint* numerator, EGLint* denominator)`. */
+eglGetMscRateANGLE(dpy: bigint, surface: bigint, numerator: bigint, denominator: bigint): number;
+/** `EGLClientBuffer eglGetNativeClientBufferANDROID(const struct AHardwareBuffer* buffer)`. */
+eglGetNativeClientBufferANDROID(buffer: bigint): bigint;
+/** `EGLBoolean eglGetNextFrameIdANDROID(EGLDisplay dpy, EGLSurface surface, EGLuint64KHR* frameId)`. */
+eglGetNextFrameIdANDROID(dpy: bigint, surface: bigint, frameId: bigint): number;
+/** `EGLBoolean eglGetOutputLayersEXT(EGLDisplay dpy, const EGLAttrib* attrib_list, EGLOutputLayerEXT* layers, EGLint max_layers, EGLint* num_layers)`. */
+eglGetOutputLayersEXT(dpy: bigint, attrib_list: bigint, layers: bigint, max_layers: number, num_layers: bigint): number;
+/** `EGLBoolean eglGetOutputPortsEXT(EGLDisplay dpy, const EGLAttrib* attrib_list, EGLOutputPortEXT* ports, EGLint max_ports, EGLint* num_ports)`. */
+eglGetOutputPortsEXT(dpy: bigint, attrib_list: bigint, ports: bigint, max_ports: number, num_ports: bigint): number;
+/** `EGLDisplay eglGetPlatformDisplay(EGLenum platform, void* native_display, const EGLAttrib* attrib_list)`. */
+eglGetPlatformDisplay(platform: number, native_display: bigint, attrib_list: bigint): bigint;
+/** `EGLDisplay eglGetPlatformDisplayEXT(EGLenum platform, void* native_display, const EGLint* attrib_list)`. */
+eglGetPlatformDisplayEXT(platform: number, native_display: bigint, attrib_list: bigint): bigint;
+/** `__eglMustCastToProperFunctionPointerType eglGetProcAddress(const char* procname)`. */
+eglGetProcAddress(procname: bigint): bigint;
+/** `EGLNativeFileDescriptorKHR eglGetStreamFileDescriptorKHR(EGLDisplay dpy, EGLStreamKHR stream)`. */
+eglGetStreamFileDescriptorKHR(dpy: bigint, stream: bigint): number;
+/** `EGLBoolean eglGetSyncAttrib(EGLDisplay dpy, EGLSync sync, EGLint attribute, EGLAttrib* value)`. */
+eglGetSyncAttrib(dpy: bigint, sync: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglGetSyncAttribKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint attribute, EGLint* value)`. */
+eglGetSyncAttribKHR(dpy: bigint, sync: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglGetSyncAttribNV(EGLSyncNV sync, EGLint attribute, EGLint* value)`. */
+eglGetSyncAttribNV(sync: bigint, attribute: number, value: bigint): number;
+/** `EGLuint64NV eglGetSystemTimeFrequencyNV()`. */
+eglGetSystemTimeFrequencyNV(): bigint;
+/** `EGLuint64NV eglGetSystemTimeNV()`. */
+eglGetSystemTimeNV(): bigint;
+/** `EGLBoolean eglInitialize(EGLDisplay dpy, EGLint* major, EGLint* minor)`. */
+eglInitialize(dpy: bigint, major: bigint, minor: bigint): number;
+/** `EGLint eglLabelObjectKHR(EGLDisplay display, EGLenum objectType, EGLObjectKHR object, EGLLabelKHR label)`. */
+eglLabelObjectKHR(display: bigint, objectType: number, object: bigint, label: bigint): number;
+/** `EGLBoolean eglLockSurfaceKHR(EGLDisplay dpy, EGLSurface surface, const EGLint* attrib_list)`. */
+eglLockSurfaceKHR(dpy: bigint, surface: bigint, attrib_list: bigint): number;
+/** `EGLBoolean eglMakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext ctx)`. */
+eglMakeCurrent(dpy: bigint, draw: bigint, read: bigint, ctx: bigint): number;
+/** `EGLBoolean eglOutputLayerAttribEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint attribute, EGLAttrib value)`. */
+eglOutputLayerAttribEXT(dpy: bigint, layer: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglOutputPortAttribEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint attribute, EGLAttrib value)`. */
+eglOutputPortAttribEXT(dpy: bigint, port: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglPostSubBufferNV(EGLDisplay dpy, EGLSurface surface, EGLint x, EGLint y, EGLint width, EGLint height)`. */
+eglPostSubBufferNV(dpy: bigint, surface: bigint, x: number, y: number, width: number, height: number): number;
+/** `EGLBoolean eglPresentationTimeANDROID(EGLDisplay dpy, EGLSurface surface, EGLnsecsANDROID time)`. */
+eglPresentationTimeANDROID(dpy: bigint, surface: bigint, time: bigint): number;
+/** `EGLenum eglQueryAPI()`. */
+eglQueryAPI(): number;
+/** `EGLBoolean eglQueryContext(EGLDisplay dpy, EGLContext ctx, EGLint attribute, EGLint* value)`. */
+eglQueryContext(dpy: bigint, ctx: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglQueryDebugKHR(EGLint attribute, EGLAttrib* value)`. */
+eglQueryDebugKHR(attribute: number, value: bigint): number;
+/** `EGLBoolean eglQueryDeviceAttribEXT(EGLDeviceEXT device, EGLint attribute, EGLAttrib* value)`. */
+eglQueryDeviceAttribEXT(device: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglQueryDeviceBinaryEXT(EGLDeviceEXT device, EGLint name, EGLint max_size, void* value, EGLint* size)`. */
+eglQueryDeviceBinaryEXT(device: bigint, name: number, max_size: number, value: bigint, size: bigint): number;
+/** `const char* eglQueryDeviceStringEXT(EGLDeviceEXT device, EGLint name)`. */
+eglQueryDeviceStringEXT(device: bigint, name: number): bigint;
+/** `EGLBoolean eglQueryDevicesEXT(EGLint max_devices, EGLDeviceEXT* devices, EGLint* num_devices)`. */
+eglQueryDevicesEXT(max_devices: number, devices: bigint, num_devices: bigint): number;
+/** `EGLBoolean eglQueryDisplayAttribEXT(EGLDisplay dpy, EGLint attribute, EGLAttrib* value)`. */
+eglQueryDisplayAttribEXT(dpy: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglQueryDisplayAttribKHR(EGLDisplay dpy, EGLint name, EGLAttrib* value)`. */
+eglQueryDisplayAttribKHR(dpy: bigint, name: number, value: bigint): number;
+/** `EGLBoolean eglQueryDisplayAttribNV(EGLDisplay dpy, EGLint attribute, EGLAttrib* value)`. */
+eglQueryDisplayAttribNV(dpy: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglQueryDmaBufFormatsEXT(EGLDisplay dpy, EGLint max_formats, EGLint* formats, EGLint* num_formats)`. */
+eglQueryDmaBufFormatsEXT(dpy: bigint, max_formats: number, formats: bigint, num_formats: bigint): number;
+/** `EGLBoolean eglQueryDmaBufModifiersEXT(EGLDisplay dpy, EGLint format, EGLint max_modifiers, EGLuint64KHR* modifiers, EGLBoolean* external_only, EGLint* num_modifiers)`. */
+eglQueryDmaBufModifiersEXT(dpy: bigint, format: number, max_modifiers: number, modifiers: bigint, external_only: bigint, num_modifiers: bigint): number;
+/** `EGLBoolean eglQueryNativeDisplayNV(EGLDisplay dpy, EGLNativeDisplayType* display_id)`. */
+eglQueryNativeDisplayNV(dpy: bigint, display_id: bigint): number;
+/** `EGLBoolean eglQueryNativePixmapNV(EGLDisplay dpy, EGLSurface surf, EGLNativePixmapType* pixmap)`. */
+eglQueryNativePixmapNV(dpy: bigint, surf: bigint, pixmap: bigint): number;
+/** `EGLBoolean eglQueryNativeWindowNV(EGLDisplay dpy, EGLSurface surf, EGLNativeWindowType* window)`. */
+eglQueryNativeWindowNV(dpy: bigint, surf: bigint, window: bigint): number;
+/** `EGLBoolean eglQueryOutputLayerAttribEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint attribute, EGLAttrib* value)`. */
+eglQueryOutputLayerAttribEXT(dpy: bigint, layer: bigint, attribute: number, value: bigint): number;
+/** `const char* eglQueryOutputLayerStringEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint name)`. */
+eglQueryOutputLayerStringEXT(dpy: bigint, layer: bigint, name: number): bigint;
+/** `EGLBoolean eglQueryOutputPortAttribEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint attribute, EGLAttrib* value)`. */
+eglQueryOutputPortAttribEXT(dpy: bigint, port: bigint, attribute: number, value: bigint): number;
+/** `const char* eglQueryOutputPortStringEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint name)`. */
+eglQueryOutputPortStringEXT(dpy: bigint, port: bigint, name: number): bigint;
+/** `EGLBoolean eglQueryStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLAttrib* value)`. */
+eglQueryStreamAttribKHR(dpy: bigint, stream: bigint, attribute: number, value: bigint): number;
+/** `EGLint eglQueryStreamConsumerEventNV(EGLDisplay dpy, EGLStreamKHR stream, EGLTime timeout, EGLenum* event, EGLAttrib* aux)`. */
+eglQueryStreamConsumerEventNV(dpy: bigint, stream: bigint, timeout: bigint, event: bigint, aux: bigint): number;
+/** `EGLBoolean eglQueryStreamKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLint* value)`. */
+eglQueryStreamKHR(dpy: bigint, stream: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglQueryStreamMetadataNV(EGLDisplay dpy, EGLStreamKHR stream, EGLenum name, EGLint n, EGLint offset, EGLint size, void* data)`. */
+eglQueryStreamMetadataNV(dpy: bigint, stream: bigint, name: number, n: number, offset: number, size: number, data: bigint): number;
+/** `EGLBoolean eglQueryStreamTimeKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLTimeKHR* value)`. */
+eglQueryStreamTimeKHR(dpy: bigint, stream: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglQueryStreamu64KHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLuint64KHR* value)`. */
+eglQueryStreamu64KHR(dpy: bigint, stream: bigint, attribute: number, value: bigint): number;
+/** `const char* eglQueryString(EGLDisplay dpy, EGLint name)`. */
+eglQueryString(dpy: bigint, name: number): bigint;
+/** `EGLBoolean eglQuerySupportedCompressionRatesEXT(EGLDisplay dpy, EGLConfig config, const EGLAttrib* attrib_list, EGLint* rates, EGLint rate_size, EGLint* num_rates)`. */
+eglQuerySupportedCompressionRatesEXT(dpy: bigint, config: bigint, attrib_list: bigint, rates: bigint, rate_size: number, num_rates: bigint): number;
+/** `EGLBoolean eglQuerySurface(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint* value)`. */
+eglQuerySurface(dpy: bigint, surface: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglQuerySurface64KHR(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLAttribKHR* value)`. */
+eglQuerySurface64KHR(dpy: bigint, surface: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglQuerySurfacePointerANGLE(EGLDisplay dpy, EGLSurface surface, EGLint attribute, void** value)`. */
+eglQuerySurfacePointerANGLE(dpy: bigint, surface: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglQueryWaylandBufferWL(EGLDisplay dpy, struct wl_resource* buffer, EGLint attribute, EGLint* value)`. */
+eglQueryWaylandBufferWL(dpy: bigint, buffer: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglReleaseTexImage(EGLDisplay dpy, EGLSurface surface, EGLint buffer)`. */
+eglReleaseTexImage(dpy: bigint, surface: bigint, buffer: number): number;
+/** `EGLBoolean eglReleaseThread()`. */
+eglReleaseThread(): number;
+/** `EGLBoolean eglResetStreamNV(EGLDisplay dpy, EGLStreamKHR stream)`. */
+eglResetStreamNV(dpy: bigint, stream: bigint): number;
+/** `void eglSetBlobCacheFuncsANDROID(EGLDisplay dpy, EGLSetBlobFuncANDROID set, EGLGetBlobFuncANDROID get)`. */
+eglSetBlobCacheFuncsANDROID(dpy: bigint, set: bigint, get: bigint): void;
+/** `EGLBoolean eglSetDamageRegionKHR(EGLDisplay dpy, EGLSurface surface, EGLint* rects, EGLint n_rects)`. */
+eglSetDamageRegionKHR(dpy: bigint, surface: bigint, rects: bigint, n_rects: number): number;
+/** `EGLBoolean eglSetStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLAttrib value)`. */
+eglSetStreamAttribKHR(dpy: bigint, stream: bigint, attribute: number, value: bigint): number;
+/** `EGLBoolean eglSetStreamMetadataNV(EGLDisplay dpy, EGLStreamKHR stream, EGLint n, EGLint offset, EGLint size, const void* data)`. */
+eglSetStreamMetadataNV(dpy: bigint, stream: bigint, n: number, offset: number, size: number, data: bigint): number;
+/** `EGLBoolean eglSignalSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLenum mode)`. */
+eglSignalSyncKHR(dpy: bigint, sync: bigint, mode: number): number;
+/** `EGLBoolean eglSignalSyncNV(EGLSyncNV sync, EGLenum mode)`. */
+eglSignalSyncNV(sync: bigint, mode: number): number;
+/** `EGLBoolean eglStreamAcquireImageNV(EGLDisplay dpy, EGLStreamKHR stream, EGLImage* pImage, EGLSync sync)`. */
+eglStreamAcquireImageNV(dpy: bigint, stream: bigint, pImage: bigint, sync: bigint): number;
+/** `EGLBoolean eglStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLint value)`. */
+eglStreamAttribKHR(dpy: bigint, stream: bigint, attribute: number, value: number): number;
+/** `EGLBoolean eglStreamConsumerAcquireAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. */
+eglStreamConsumerAcquireAttribKHR(dpy: bigint, stream: bigint, attrib_list: bigint): number;
+/** `EGLBoolean eglStreamConsumerAcquireKHR(EGLDisplay dpy, EGLStreamKHR stream)`. */
+eglStreamConsumerAcquireKHR(dpy: bigint, stream: bigint): number;
+/** `EGLBoolean eglStreamConsumerGLTextureExternalAttribsNV(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. */
+eglStreamConsumerGLTextureExternalAttribsNV(dpy: bigint, stream: bigint, attrib_list: bigint): number;
+/** `EGLBoolean eglStreamConsumerGLTextureExternalKHR(EGLDisplay dpy, EGLStreamKHR stream)`. */
+eglStreamConsumerGLTextureExternalKHR(dpy: bigint, stream: bigint): number;
+/** `EGLBoolean eglStreamConsumerOutputEXT(EGLDisplay dpy, EGLStreamKHR stream, EGLOutputLayerEXT layer)`. */
+eglStreamConsumerOutputEXT(dpy: bigint, stream: bigint, layer: bigint): number;
+/** `EGLBoolean eglStreamConsumerReleaseAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. */
+eglStreamConsumerReleaseAttribKHR(dpy: bigint, stream: bigint, attrib_list: bigint): number;
+/** `EGLBoolean eglStreamConsumerReleaseKHR(EGLDisplay dpy, EGLStreamKHR stream)`. */
+eglStreamConsumerReleaseKHR(dpy: bigint, stream: bigint): number;
+/** `EGLBoolean eglStreamFlushNV(EGLDisplay dpy, EGLStreamKHR stream)`. */
+eglStreamFlushNV(dpy: bigint, stream: bigint): number;
+/** `EGLBoolean eglStreamImageConsumerConnectNV(EGLDisplay dpy, EGLStreamKHR stream, EGLint num_modifiers, const EGLuint64KHR* modifiers, const EGLAttrib* attrib_list)`. */
+eglStreamImageConsumerConnectNV(dpy: bigint, stream: bigint, num_modifiers: number, modifiers: bigint, attrib_list: bigint): number;
+/** `EGLBoolean eglStreamReleaseImageNV(EGLDisplay dpy, EGLStreamKHR stream, EGLImage image, EGLSync sync)`. */
+eglStreamReleaseImageNV(dpy: bigint, stream: bigint, image: bigint, sync: bigint): number;
+/** `EGLBoolean eglSurfaceAttrib(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint value)`. */
+eglSurfaceAttrib(dpy: bigint, surface: bigint, attribute: number, value: number): number;
+/** `EGLBoolean eglSwapBuffers(EGLDisplay dpy, EGLSurface surface)`. */
+eglSwapBuffers(dpy: bigint, surface: bigint): number;
+/** `EGLBoolean eglSwapBuffersRegion2NOK(EGLDisplay dpy, EGLSurface surface, EGLint numRects, const EGLint* rects)`. */
+eglSwapBuffersRegion2NOK(dpy: bigint, surface: bigint, numRects: number, rects: bigint): number;
+/** `EGLBoolean eglSwapBuffersRegionNOK(EGLDisplay dpy, EGLSurface surface, EGLint numRects, const EGLint* rects)`. */
+eglSwapBuffersRegionNOK(dpy: bigint, surface: bigint, numRects: number, rects: bigint): number;
+/** `EGLBoolean eglSwapBuffersWithDamageEXT(EGLDisplay dpy, EGLSurface surface, const EGLint* rects, EGLint n_rects)`. */
+eglSwapBuffersWithDamageEXT(dpy: bigint, surface: bigint, rects: bigint, n_rects: number): number;
+/** `EGLBoolean eglSwapBuffersWithDamageKHR(EGLDisplay dpy, EGLSurface surface, const EGLint* rects, EGLint n_rects)`. */
+eglSwapBuffersWithDamageKHR(dpy: bigint, surface: bigint, rects: bigint, n_rects: number): number;
+/** `EGLBoolean eglSwapInterval(EGLDisplay dpy, EGLint interval)`. */
+eglSwapInterval(dpy: bigint, interval: number): number;
+/** `EGLBoolean eglTerminate(EGLDisplay dpy)`. */
+eglTerminate(dpy: bigint): number;
+/** `EGLBoolean eglUnbindWaylandDisplayWL(EGLDisplay dpy, struct wl_display* display)`. */
+eglUnbindWaylandDisplayWL(dpy: bigint, display: bigint): number;
+/** `EGLBoolean eglUnlockSurfaceKHR(EGLDisplay dpy, EGLSurface surface)`. */
+eglUnlockSurfaceKHR(dpy: bigint, surface: bigint): number;
+/** `EGLBoolean eglUnsignalSyncEXT(EGLDisplay dpy, EGLSync sync, const EGLAttrib* attrib_list)`. */
+eglUnsignalSyncEXT(dpy: bigint, sync: bigint, attrib_list: bigint): number;
+/** `EGLBoolean eglWaitClient()`. */
+eglWaitClient(): number;
+/** `EGLBoolean eglWaitGL()`. */
+eglWaitGL(): number;
+/** `EGLBoolean eglWaitNative(EGLint engine)`. */
+eglWaitNative(engine: number): number;
+/** `EGLBoolean eglWaitSync(EGLDisplay dpy, EGLSync sync, EGLint flags)`. */
+eglWaitSync(dpy: bigint, sync: bigint, flags: number): number;
+/** `EGLint eglWaitSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint flags)`. */
+eglWaitSyncKHR(dpy: bigint, sync: bigint, flags: number): number;
 }

@@ -2,2367 +2,4309 @@
 import type { GLbitfield, GLenum, GLsync, GlData, GlDebugMessage, GlNumbers, GlQueried } from "../command/types.ts";
 /** Every command in its typed form. */
 export interface GlCommands {
+/** `GLboolean glAcquireKeyedMutexWin32EXT(GLuint memory, GLuint64 key, GLuint timeout)`. Since `GL_EXT_win32_keyed_mutex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_win32_keyed_mutex.txt) */
 glAcquireKeyedMutexWin32EXT(memory: number, key: number | bigint, timeout: number): boolean;
+/** `void glActiveShaderProgram(GLuint pipeline, GLuint program)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glActiveShaderProgram.xhtml) */
 glActiveShaderProgram(pipeline: number, program: number): void;
+/** `void glActiveShaderProgramEXT(GLuint pipeline, GLuint program)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glActiveShaderProgramEXT(pipeline: number, program: number): void;
+/** `void glActiveTexture(GLenum texture)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glActiveTexture.xhtml) */
 glActiveTexture(texture: GLenum): void;
+/** `void glAlphaFunc(GLenum func, GLfloat ref)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glAlphaFunc(func: GLenum, ref: number): void;
+/** `void glAlphaFuncQCOM(GLenum func, GLclampf ref)`. Since `GL_QCOM_alpha_test`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_alpha_test.txt) */
 glAlphaFuncQCOM(func: GLenum, ref: number): void;
+/** `void glAlphaFuncx(GLenum func, GLfixed ref)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glAlphaFuncx(func: GLenum, ref: number): void;
+/** `void glAlphaFuncxOES(GLenum func, GLfixed ref)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glAlphaFuncxOES(func: GLenum, ref: number): void;
+/** `void glApplyFramebufferAttachmentCMAAINTEL()`. Since `GL_INTEL_framebuffer_CMAA`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_framebuffer_CMAA.txt) */
 glApplyFramebufferAttachmentCMAAINTEL(): void;
+/** `void glAttachShader(GLuint program, GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glAttachShader.xhtml) */
 glAttachShader(program: number, shader: number): void;
+/** `void glBeginConditionalRenderNV(GLuint id, GLenum mode)`. Since `GL_NV_conditional_render`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_conditional_render.txt) */
 glBeginConditionalRenderNV(id: number, mode: GLenum): void;
+/** `void glBeginPerfMonitorAMD(GLuint monitor)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glBeginPerfMonitorAMD(monitor: number): void;
+/** `void glBeginPerfQueryINTEL(GLuint queryHandle)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glBeginPerfQueryINTEL(queryHandle: number): void;
+/** `void glBeginQuery(GLenum target, GLuint id)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginQuery.xhtml) */
 glBeginQuery(target: GLenum, id: number): void;
+/** `void glBeginQueryEXT(GLenum target, GLuint id)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glBeginQueryEXT(target: GLenum, id: number): void;
+/** `void glBeginTransformFeedback(GLenum primitiveMode)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginTransformFeedback.xhtml) */
 glBeginTransformFeedback(primitiveMode: GLenum): void;
+/** `void glBindAttribLocation(GLuint program, GLuint index, const GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindAttribLocation.xhtml) */
 glBindAttribLocation(program: number, index: number, name: string): void;
+/** `void glBindBuffer(GLenum target, GLuint buffer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindBuffer.xhtml) */
 glBindBuffer(target: GLenum, buffer: number): void;
+/** `void glBindBufferBase(GLenum target, GLuint index, GLuint buffer)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindBufferBase.xhtml) */
 glBindBufferBase(target: GLenum, index: number, buffer: number): void;
+/** `void glBindBufferRange(GLenum target, GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindBufferRange.xhtml) */
 glBindBufferRange(target: GLenum, index: number, buffer: number, offset: number | bigint, size: number | bigint): void;
+/** `void glBindFragDataLocationEXT(GLuint program, GLuint color, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
 glBindFragDataLocationEXT(program: number, color: number, name: string): void;
+/** `void glBindFragDataLocationIndexedEXT(GLuint program, GLuint colorNumber, GLuint index, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
 glBindFragDataLocationIndexedEXT(program: number, colorNumber: number, index: number, name: string): void;
+/** `void glBindFramebuffer(GLenum target, GLuint framebuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindFramebuffer.xhtml) */
 glBindFramebuffer(target: GLenum, framebuffer: number): void;
+/** `void glBindFramebufferOES(GLenum target, GLuint framebuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glBindFramebufferOES(target: GLenum, framebuffer: number): void;
+/** `void glBindImageTexture(GLuint unit, GLuint texture, GLint level, GLboolean layered, GLint layer, GLenum access, GLenum format)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindImageTexture.xhtml) */
 glBindImageTexture(unit: number, texture: number, level: number, layered: boolean | number, layer: number, access: GLenum, format: GLenum): void;
+/** `void glBindProgramPipeline(GLuint pipeline)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindProgramPipeline.xhtml) */
 glBindProgramPipeline(pipeline: number): void;
+/** `void glBindProgramPipelineEXT(GLuint pipeline)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glBindProgramPipelineEXT(pipeline: number): void;
+/** `void glBindRenderbuffer(GLenum target, GLuint renderbuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindRenderbuffer.xhtml) */
 glBindRenderbuffer(target: GLenum, renderbuffer: number): void;
+/** `void glBindRenderbufferOES(GLenum target, GLuint renderbuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glBindRenderbufferOES(target: GLenum, renderbuffer: number): void;
+/** `void glBindSampler(GLuint unit, GLuint sampler)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindSampler.xhtml) */
 glBindSampler(unit: number, sampler: number): void;
+/** `void glBindShadingRateImageNV(GLuint texture)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glBindShadingRateImageNV(texture: number): void;
+/** `void glBindTexture(GLenum target, GLuint texture)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindTexture.xhtml) */
 glBindTexture(target: GLenum, texture: number): void;
+/** `void glBindTransformFeedback(GLenum target, GLuint id)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindTransformFeedback.xhtml) */
 glBindTransformFeedback(target: GLenum, id: number): void;
+/** `void glBindVertexArray(GLuint array)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindVertexArray.xhtml) */
 glBindVertexArray(array: number): void;
+/** `void glBindVertexArrayOES(GLuint array)`. Since `GL_OES_vertex_array_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
 glBindVertexArrayOES(array: number): void;
+/** `void glBindVertexBuffer(GLuint bindingindex, GLuint buffer, GLintptr offset, GLsizei stride)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindVertexBuffer.xhtml) */
 glBindVertexBuffer(bindingindex: number, buffer: number, offset: number | bigint, stride: number): void;
+/** `void glBlendBarrier()`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendBarrier.xhtml) */
 glBlendBarrier(): void;
+/** `void glBlendBarrierKHR()`. Since `GL_KHR_blend_equation_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_blend_equation_advanced.txt) */
 glBlendBarrierKHR(): void;
+/** `void glBlendBarrierNV()`. Since `GL_NV_blend_equation_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_blend_equation_advanced.txt) */
 glBlendBarrierNV(): void;
+/** `void glBlendColor(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendColor.xhtml) */
 glBlendColor(red: number, green: number, blue: number, alpha: number): void;
+/** `void glBlendEquation(GLenum mode)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquation.xhtml) */
 glBlendEquation(mode: GLenum): void;
+/** `void glBlendEquationOES(GLenum mode)`. Since `GL_OES_blend_subtract`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_blend_subtract.txt) */
 glBlendEquationOES(mode: GLenum): void;
+/** `void glBlendEquationSeparate(GLenum modeRGB, GLenum modeAlpha)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquationSeparate.xhtml) */
 glBlendEquationSeparate(modeRGB: GLenum, modeAlpha: GLenum): void;
+/** `void glBlendEquationSeparateOES(GLenum modeRGB, GLenum modeAlpha)`. Since `GL_OES_blend_equation_separate`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_blend_equation_separate.txt) */
 glBlendEquationSeparateOES(modeRGB: GLenum, modeAlpha: GLenum): void;
+/** `void glBlendEquationSeparatei(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquationSeparate.xhtml) */
 glBlendEquationSeparatei(buf: number, modeRGB: GLenum, modeAlpha: GLenum): void;
+/** `void glBlendEquationSeparateiEXT(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glBlendEquationSeparateiEXT(buf: number, modeRGB: GLenum, modeAlpha: GLenum): void;
+/** `void glBlendEquationSeparateiOES(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glBlendEquationSeparateiOES(buf: number, modeRGB: GLenum, modeAlpha: GLenum): void;
+/** `void glBlendEquationi(GLuint buf, GLenum mode)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquation.xhtml) */
 glBlendEquationi(buf: number, mode: GLenum): void;
+/** `void glBlendEquationiEXT(GLuint buf, GLenum mode)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glBlendEquationiEXT(buf: number, mode: GLenum): void;
+/** `void glBlendEquationiOES(GLuint buf, GLenum mode)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glBlendEquationiOES(buf: number, mode: GLenum): void;
+/** `void glBlendFunc(GLenum sfactor, GLenum dfactor)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFunc.xhtml) */
 glBlendFunc(sfactor: GLenum, dfactor: GLenum): void;
+/** `void glBlendFuncSeparate(GLenum sfactorRGB, GLenum dfactorRGB, GLenum sfactorAlpha, GLenum dfactorAlpha)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFuncSeparate.xhtml) */
 glBlendFuncSeparate(sfactorRGB: GLenum, dfactorRGB: GLenum, sfactorAlpha: GLenum, dfactorAlpha: GLenum): void;
+/** `void glBlendFuncSeparateOES(GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since `GL_OES_blend_func_separate`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_blend_func_separate.txt) */
 glBlendFuncSeparateOES(srcRGB: GLenum, dstRGB: GLenum, srcAlpha: GLenum, dstAlpha: GLenum): void;
+/** `void glBlendFuncSeparatei(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFuncSeparate.xhtml) */
 glBlendFuncSeparatei(buf: number, srcRGB: GLenum, dstRGB: GLenum, srcAlpha: GLenum, dstAlpha: GLenum): void;
+/** `void glBlendFuncSeparateiEXT(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glBlendFuncSeparateiEXT(buf: number, srcRGB: GLenum, dstRGB: GLenum, srcAlpha: GLenum, dstAlpha: GLenum): void;
+/** `void glBlendFuncSeparateiOES(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glBlendFuncSeparateiOES(buf: number, srcRGB: GLenum, dstRGB: GLenum, srcAlpha: GLenum, dstAlpha: GLenum): void;
+/** `void glBlendFunci(GLuint buf, GLenum src, GLenum dst)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFunc.xhtml) */
 glBlendFunci(buf: number, src: GLenum, dst: GLenum): void;
+/** `void glBlendFunciEXT(GLuint buf, GLenum src, GLenum dst)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glBlendFunciEXT(buf: number, src: GLenum, dst: GLenum): void;
+/** `void glBlendFunciOES(GLuint buf, GLenum src, GLenum dst)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glBlendFunciOES(buf: number, src: GLenum, dst: GLenum): void;
+/** `void glBlendParameteriNV(GLenum pname, GLint value)`. Since `GL_NV_blend_equation_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_blend_equation_advanced.txt) */
 glBlendParameteriNV(pname: GLenum, value: number): void;
+/** `void glBlitFramebuffer(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlitFramebuffer.xhtml) */
 glBlitFramebuffer(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: GLbitfield, filter: GLenum): void;
+/** `void glBlitFramebufferANGLE(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since `GL_ANGLE_framebuffer_blit`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_framebuffer_blit.txt) */
 glBlitFramebufferANGLE(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: GLbitfield, filter: GLenum): void;
+/** `void glBlitFramebufferLayerEXT(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint srcLayer, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLint dstLayer, GLbitfield mask, GLenum filter)`. Since `GL_EXT_framebuffer_blit_layers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_framebuffer_blit_layers.txt) */
 glBlitFramebufferLayerEXT(srcX0: number, srcY0: number, srcX1: number, srcY1: number, srcLayer: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, dstLayer: number, mask: GLbitfield, filter: GLenum): void;
+/** `void glBlitFramebufferLayersEXT(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since `GL_EXT_framebuffer_blit_layers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_framebuffer_blit_layers.txt) */
 glBlitFramebufferLayersEXT(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: GLbitfield, filter: GLenum): void;
+/** `void glBlitFramebufferNV(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since `GL_NV_framebuffer_blit`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_blit.txt) */
 glBlitFramebufferNV(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: GLbitfield, filter: GLenum): void;
+/** `void glBufferAttachMemoryNV(GLenum target, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glBufferAttachMemoryNV(target: GLenum, memory: number, offset: number | bigint): void;
+/** `void glBufferData(GLenum target, GLsizeiptr size, const void* data, GLenum usage)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBufferData.xhtml) */
 glBufferData(target: GLenum, size: number | bigint, data: GlData, usage: GLenum): void;
+/** `void glBufferPageCommitmentMemNV(GLenum target, GLintptr offset, GLsizeiptr size, GLuint memory, GLuint64 memOffset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
 glBufferPageCommitmentMemNV(target: GLenum, offset: number | bigint, size: number | bigint, memory: number, memOffset: number | bigint, commit: boolean | number): void;
+/** `void glBufferStorageEXT(GLenum target, GLsizeiptr size, const void* data, GLbitfield flags)`. Since `GL_EXT_buffer_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_buffer_storage.txt) */
 glBufferStorageEXT(target: GLenum, size: number | bigint, data: GlData, flags: GLbitfield): void;
+/** `void glBufferStorageExternalEXT(GLenum target, GLintptr offset, GLsizeiptr size, GLeglClientBufferEXT clientBuffer, GLbitfield flags)`. Since `GL_EXT_external_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_external_buffer.txt) */
 glBufferStorageExternalEXT(target: GLenum, offset: number | bigint, size: number | bigint, clientBuffer: number | bigint, flags: GLbitfield): void;
+/** `void glBufferStorageMemEXT(GLenum target, GLsizeiptr size, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glBufferStorageMemEXT(target: GLenum, size: number | bigint, memory: number, offset: number | bigint): void;
+/** `void glBufferSubData(GLenum target, GLintptr offset, GLsizeiptr size, const void* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBufferSubData.xhtml) */
 glBufferSubData(target: GLenum, offset: number | bigint, size: number | bigint, data: GlData): void;
+/** `GLenum glCheckFramebufferStatus(GLenum target)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCheckFramebufferStatus.xhtml) */
 glCheckFramebufferStatus(target: GLenum): GLenum;
+/** `GLenum glCheckFramebufferStatusOES(GLenum target)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glCheckFramebufferStatusOES(target: GLenum): GLenum;
+/** `void glClear(GLbitfield mask)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClear.xhtml) */
 glClear(mask: GLbitfield): void;
+/** `void glClearBufferfi(GLenum buffer, GLint drawbuffer, GLfloat depth, GLint stencil)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
 glClearBufferfi(buffer: GLenum, drawbuffer: number, depth: number, stencil: number): void;
+/** `void glClearBufferfv(GLenum buffer, GLint drawbuffer, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
 glClearBufferfv(buffer: GLenum, drawbuffer: number, value: GlNumbers | null): void;
+/** `void glClearBufferiv(GLenum buffer, GLint drawbuffer, const GLint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
 glClearBufferiv(buffer: GLenum, drawbuffer: number, value: GlNumbers | null): void;
+/** `void glClearBufferuiv(GLenum buffer, GLint drawbuffer, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
 glClearBufferuiv(buffer: GLenum, drawbuffer: number, value: GlNumbers | null): void;
+/** `void glClearColor(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearColor.xhtml) */
 glClearColor(red: number, green: number, blue: number, alpha: number): void;
+/** `void glClearColorx(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClearColorx(red: number, green: number, blue: number, alpha: number): void;
+/** `void glClearColorxOES(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glClearColorxOES(red: number, green: number, blue: number, alpha: number): void;
+/** `void glClearDepthf(GLfloat d)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearDepthf.xhtml) */
 glClearDepthf(d: number): void;
+/** `void glClearDepthfOES(GLclampf depth)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glClearDepthfOES(depth: number): void;
+/** `void glClearDepthx(GLfixed depth)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClearDepthx(depth: number): void;
+/** `void glClearDepthxOES(GLfixed depth)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glClearDepthxOES(depth: number): void;
+/** `void glClearPixelLocalStorageuiEXT(GLsizei offset, GLsizei n, const GLuint* values)`. Since `GL_EXT_shader_pixel_local_storage2`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_pixel_local_storage2.txt) */
 glClearPixelLocalStorageuiEXT(offset: number, values: GlNumbers | null): void;
+/** `void glClearStencil(GLint s)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearStencil.xhtml) */
 glClearStencil(s: number): void;
+/** `void glClearTexImageEXT(GLuint texture, GLint level, GLenum format, GLenum type, const void* data)`. Since `GL_EXT_clear_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_clear_texture.txt) */
 glClearTexImageEXT(texture: number, level: number, format: GLenum, type: GLenum, data: GlData): void;
+/** `void glClearTexSubImageEXT(GLuint texture, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* data)`. Since `GL_EXT_clear_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_clear_texture.txt) */
 glClearTexSubImageEXT(texture: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, type: GLenum, data: GlData): void;
+/** `void glClientActiveTexture(GLenum texture)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClientActiveTexture(texture: GLenum): void;
+/** `GLenum glClientWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClientWaitSync.xhtml) */
 glClientWaitSync(sync: GLsync, flags: GLbitfield, timeout: number | bigint): GLenum;
+/** `GLenum glClientWaitSyncAPPLE(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glClientWaitSyncAPPLE(sync: GLsync, flags: GLbitfield, timeout: number | bigint): GLenum;
+/** `void glClipControlEXT(GLenum origin, GLenum depth)`. Since `GL_EXT_clip_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_clip_control.txt) */
 glClipControlEXT(origin: GLenum, depth: GLenum): void;
+/** `void glClipPlanef(GLenum p, const GLfloat* eqn)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClipPlanef(p: GLenum, eqn: GlNumbers | null): void;
+/** `void glClipPlanefIMG(GLenum p, const GLfloat* eqn)`. Since `GL_IMG_user_clip_plane`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_user_clip_plane.txt) */
 glClipPlanefIMG(p: GLenum, eqn: GlNumbers | null): void;
+/** `void glClipPlanefOES(GLenum plane, const GLfloat* equation)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glClipPlanefOES(plane: GLenum, equation: GlNumbers | null): void;
+/** `void glClipPlanex(GLenum plane, const GLfixed* equation)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClipPlanex(plane: GLenum, equation: GlNumbers | null): void;
+/** `void glClipPlanexIMG(GLenum p, const GLfixed* eqn)`. Since `GL_IMG_user_clip_plane`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_user_clip_plane.txt) */
 glClipPlanexIMG(p: GLenum, eqn: GlNumbers | null): void;
+/** `void glClipPlanexOES(GLenum plane, const GLfixed* equation)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glClipPlanexOES(plane: GLenum, equation: GlNumbers | null): void;
+/** `void glColor4f(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glColor4f(red: number, green: number, blue: number, alpha: number): void;
+/** `void glColor4ub(GLubyte red, GLubyte green, GLubyte blue, GLubyte alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glColor4ub(red: number, green: number, blue: number, alpha: number): void;
+/** `void glColor4x(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glColor4x(red: number, green: number, blue: number, alpha: number): void;
+/** `void glColor4xOES(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glColor4xOES(red: number, green: number, blue: number, alpha: number): void;
+/** `void glColorMask(GLboolean red, GLboolean green, GLboolean blue, GLboolean alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glColorMask.xhtml) */
 glColorMask(red: boolean | number, green: boolean | number, blue: boolean | number, alpha: boolean | number): void;
+/** `void glColorMaski(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glColorMask.xhtml) */
 glColorMaski(index: number, r: boolean | number, g: boolean | number, b: boolean | number, a: boolean | number): void;
+/** `void glColorMaskiEXT(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glColorMaskiEXT(index: number, r: boolean | number, g: boolean | number, b: boolean | number, a: boolean | number): void;
+/** `void glColorMaskiOES(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glColorMaskiOES(index: number, r: boolean | number, g: boolean | number, b: boolean | number, a: boolean | number): void;
+/** `void glColorPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glColorPointer(size: number, type: GLenum, stride: number, pointer: GlData): void;
+/** `void glCompileShader(GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompileShader.xhtml) */
 glCompileShader(shader: number): void;
+/** `void glCompressedTexImage2D(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLint border, GLsizei imageSize, const void* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexImage2D.xhtml) */
 glCompressedTexImage2D(target: GLenum, level: number, internalformat: GLenum, width: number, height: number, border: number, imageSize: number, data: GlData): void;
+/** `void glCompressedTexImage3D(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize, const void* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexImage3D.xhtml) */
 glCompressedTexImage3D(target: GLenum, level: number, internalformat: GLenum, width: number, height: number, depth: number, border: number, imageSize: number, data: GlData): void;
+/** `void glCompressedTexImage3DOES(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize, const void* data)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glCompressedTexImage3DOES(target: GLenum, level: number, internalformat: GLenum, width: number, height: number, depth: number, border: number, imageSize: number, data: GlData): void;
+/** `void glCompressedTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLsizei width, GLsizei height, GLenum format, GLsizei imageSize, const void* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexSubImage2D.xhtml) */
 glCompressedTexSubImage2D(target: GLenum, level: number, xoffset: number, yoffset: number, width: number, height: number, format: GLenum, imageSize: number, data: GlData): void;
+/** `void glCompressedTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLsizei imageSize, const void* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexSubImage3D.xhtml) */
 glCompressedTexSubImage3D(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, imageSize: number, data: GlData): void;
+/** `void glCompressedTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLsizei imageSize, const void* data)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glCompressedTexSubImage3DOES(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, imageSize: number, data: GlData): void;
+/** `void glConservativeRasterParameteriNV(GLenum pname, GLint param)`. Since `GL_NV_conservative_raster_pre_snap_triangles`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_conservative_raster_pre_snap_triangles.txt) */
 glConservativeRasterParameteriNV(pname: GLenum, param: number): void;
+/** `void glCopyBufferSubData(GLenum readTarget, GLenum writeTarget, GLintptr readOffset, GLintptr writeOffset, GLsizeiptr size)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyBufferSubData.xhtml) */
 glCopyBufferSubData(readTarget: GLenum, writeTarget: GLenum, readOffset: number | bigint, writeOffset: number | bigint, size: number | bigint): void;
+/** `void glCopyBufferSubDataNV(GLenum readTarget, GLenum writeTarget, GLintptr readOffset, GLintptr writeOffset, GLsizeiptr size)`. Since `GL_NV_copy_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_copy_buffer.txt) */
 glCopyBufferSubDataNV(readTarget: GLenum, writeTarget: GLenum, readOffset: number | bigint, writeOffset: number | bigint, size: number | bigint): void;
+/** `void glCopyImageSubData(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyImageSubData.xhtml) */
 glCopyImageSubData(srcName: number, srcTarget: GLenum, srcLevel: number, srcX: number, srcY: number, srcZ: number, dstName: number, dstTarget: GLenum, dstLevel: number, dstX: number, dstY: number, dstZ: number, srcWidth: number, srcHeight: number, srcDepth: number): void;
+/** `void glCopyImageSubDataEXT(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. Since `GL_EXT_copy_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_copy_image.txt) */
 glCopyImageSubDataEXT(srcName: number, srcTarget: GLenum, srcLevel: number, srcX: number, srcY: number, srcZ: number, dstName: number, dstTarget: GLenum, dstLevel: number, dstX: number, dstY: number, dstZ: number, srcWidth: number, srcHeight: number, srcDepth: number): void;
+/** `void glCopyImageSubDataOES(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. Since `GL_OES_copy_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_copy_image.txt) */
 glCopyImageSubDataOES(srcName: number, srcTarget: GLenum, srcLevel: number, srcX: number, srcY: number, srcZ: number, dstName: number, dstTarget: GLenum, dstLevel: number, dstX: number, dstY: number, dstZ: number, srcWidth: number, srcHeight: number, srcDepth: number): void;
+/** `void glCopyPathNV(GLuint resultPath, GLuint srcPath)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCopyPathNV(resultPath: number, srcPath: number): void;
+/** `void glCopyTexImage2D(GLenum target, GLint level, GLenum internalformat, GLint x, GLint y, GLsizei width, GLsizei height, GLint border)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyTexImage2D.xhtml) */
 glCopyTexImage2D(target: GLenum, level: number, internalformat: GLenum, x: number, y: number, width: number, height: number, border: number): void;
+/** `void glCopyTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyTexSubImage2D.xhtml) */
 glCopyTexSubImage2D(target: GLenum, level: number, xoffset: number, yoffset: number, x: number, y: number, width: number, height: number): void;
+/** `void glCopyTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyTexSubImage3D.xhtml) */
 glCopyTexSubImage3D(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, x: number, y: number, width: number, height: number): void;
+/** `void glCopyTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glCopyTexSubImage3DOES(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, x: number, y: number, width: number, height: number): void;
+/** `void glCopyTextureLevelsAPPLE(GLuint destinationTexture, GLuint sourceTexture, GLint sourceBaseLevel, GLsizei sourceLevelCount)`. Since `GL_APPLE_copy_texture_levels`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_copy_texture_levels.txt) */
 glCopyTextureLevelsAPPLE(destinationTexture: number, sourceTexture: number, sourceBaseLevel: number, sourceLevelCount: number): void;
+/** `void glCoverFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCoverFillPathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, coverMode: GLenum, transformType: GLenum, transformValues: GlNumbers | null): void;
+/** `void glCoverFillPathNV(GLuint path, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCoverFillPathNV(path: number, coverMode: GLenum): void;
+/** `void glCoverStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCoverStrokePathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, coverMode: GLenum, transformType: GLenum, transformValues: GlNumbers | null): void;
+/** `void glCoverStrokePathNV(GLuint path, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCoverStrokePathNV(path: number, coverMode: GLenum): void;
+/** `void glCoverageMaskNV(GLboolean mask)`. Since `GL_NV_coverage_sample`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_coverage_sample.txt) */
 glCoverageMaskNV(mask: boolean | number): void;
+/** `void glCoverageModulationNV(GLenum components)`. Since `GL_NV_framebuffer_mixed_samples`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_mixed_samples.txt) */
 glCoverageModulationNV(components: GLenum): void;
+/** `void glCoverageModulationTableNV(GLsizei n, const GLfloat* v)`. Since `GL_NV_framebuffer_mixed_samples`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_mixed_samples.txt) */
 glCoverageModulationTableNV(v: GlNumbers | null): void;
+/** `void glCoverageOperationNV(GLenum operation)`. Since `GL_NV_coverage_sample`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_coverage_sample.txt) */
 glCoverageOperationNV(operation: GLenum): void;
+/** `void glCreateMemoryObjectsEXT(GLsizei n, GLuint* memoryObjects)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glCreateMemoryObjectsEXT(n: number): number;
+/** `void glCreatePerfQueryINTEL(GLuint queryId, GLuint* queryHandle)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glCreatePerfQueryINTEL(queryId: number): number;
+/** `GLuint glCreateProgram()`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCreateProgram.xhtml) */
 glCreateProgram(): number;
+/** `void glCreateSemaphoresNV(GLsizei n, GLuint* semaphores)`. Since `GL_NV_timeline_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_timeline_semaphore.txt) */
 glCreateSemaphoresNV(n: number): number[];
+/** `GLuint glCreateShader(GLenum type)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCreateShader.xhtml) */
 glCreateShader(type: GLenum): number;
+/** `GLuint glCreateShaderProgramv(GLenum type, GLsizei count, const GLchar* const* strings)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCreateShaderProgram.xhtml) */
 glCreateShaderProgramv(type: GLenum, strings: string | readonly string[]): number;
+/** `GLuint glCreateShaderProgramvEXT(GLenum type, GLsizei count, const GLchar* const* strings)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glCreateShaderProgramvEXT(type: GLenum, strings: string | readonly string[]): number;
+/** `void glCullFace(GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCullFace.xhtml) */
 glCullFace(mode: GLenum): void;
+/** `void glCurrentPaletteMatrixOES(GLuint matrixpaletteindex)`. Since `GL_OES_matrix_palette`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
 glCurrentPaletteMatrixOES(matrixpaletteindex: number): void;
+/** `void glDebugMessageCallback(GLDEBUGPROC callback, const void* userParam)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDebugMessageCallback.xhtml) */
 glDebugMessageCallback(callback: ((message: GlDebugMessage) => void) | bigint | null, userParam?: bigint): void;
+/** `void glDebugMessageCallbackKHR(GLDEBUGPROCKHR callback, const void* userParam)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glDebugMessageCallbackKHR(callback: ((message: GlDebugMessage) => void) | bigint | null, userParam?: bigint): void;
+/** `void glDebugMessageControl(GLenum source, GLenum type, GLenum severity, GLsizei count, const GLuint* ids, GLboolean enabled)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDebugMessageControl.xhtml) */
 glDebugMessageControl(source: GLenum, type: GLenum, severity: GLenum, ids: GlNumbers | null, enabled: boolean | number): void;
+/** `void glDebugMessageControlKHR(GLenum source, GLenum type, GLenum severity, GLsizei count, const GLuint* ids, GLboolean enabled)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glDebugMessageControlKHR(source: GLenum, type: GLenum, severity: GLenum, count: number, ids: GlNumbers | null, enabled: boolean | number): void;
+/** `void glDebugMessageInsert(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar* buf)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDebugMessageInsert.xhtml) */
 glDebugMessageInsert(source: GLenum, type: GLenum, id: number, severity: GLenum, buf: string): void;
+/** `void glDebugMessageInsertKHR(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar* buf)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glDebugMessageInsertKHR(source: GLenum, type: GLenum, id: number, severity: GLenum, buf: string): void;
+/** `void glDeleteBuffers(GLsizei n, const GLuint* buffers)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteBuffers.xhtml) */
 glDeleteBuffers(buffers: GlNumbers | null): void;
+/** `void glDeleteFencesNV(GLsizei n, const GLuint* fences)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glDeleteFencesNV(fences: GlNumbers | null): void;
+/** `void glDeleteFramebuffers(GLsizei n, const GLuint* framebuffers)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteFramebuffers.xhtml) */
 glDeleteFramebuffers(framebuffers: GlNumbers | null): void;
+/** `void glDeleteFramebuffersOES(GLsizei n, const GLuint* framebuffers)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glDeleteFramebuffersOES(framebuffers: GlNumbers | null): void;
+/** `void glDeleteMemoryObjectsEXT(GLsizei n, const GLuint* memoryObjects)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glDeleteMemoryObjectsEXT(memoryObjects: GlNumbers | null): void;
+/** `void glDeletePathsNV(GLuint path, GLsizei range)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glDeletePathsNV(path: number, range: number): void;
+/** `void glDeletePerfMonitorsAMD(GLsizei n, GLuint* monitors)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glDeletePerfMonitorsAMD(n: number): number[];
+/** `void glDeletePerfQueryINTEL(GLuint queryHandle)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glDeletePerfQueryINTEL(queryHandle: number): void;
+/** `void glDeleteProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteProgram.xhtml) */
 glDeleteProgram(program: number): void;
+/** `void glDeleteProgramPipelines(GLsizei n, const GLuint* pipelines)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteProgramPipelines.xhtml) */
 glDeleteProgramPipelines(pipelines: GlNumbers | null): void;
+/** `void glDeleteProgramPipelinesEXT(GLsizei n, const GLuint* pipelines)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glDeleteProgramPipelinesEXT(pipelines: GlNumbers | null): void;
+/** `void glDeleteQueries(GLsizei n, const GLuint* ids)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteQueries.xhtml) */
 glDeleteQueries(ids: GlNumbers | null): void;
+/** `void glDeleteQueriesEXT(GLsizei n, const GLuint* ids)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glDeleteQueriesEXT(ids: GlNumbers | null): void;
+/** `void glDeleteRenderbuffers(GLsizei n, const GLuint* renderbuffers)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteRenderbuffers.xhtml) */
 glDeleteRenderbuffers(renderbuffers: GlNumbers | null): void;
+/** `void glDeleteRenderbuffersOES(GLsizei n, const GLuint* renderbuffers)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glDeleteRenderbuffersOES(renderbuffers: GlNumbers | null): void;
+/** `void glDeleteSamplers(GLsizei count, const GLuint* samplers)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteSamplers.xhtml) */
 glDeleteSamplers(samplers: GlNumbers | null): void;
+/** `void glDeleteSemaphoresEXT(GLsizei n, const GLuint* semaphores)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glDeleteSemaphoresEXT(semaphores: GlNumbers | null): void;
+/** `void glDeleteShader(GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteShader.xhtml) */
 glDeleteShader(shader: number): void;
+/** `void glDeleteSync(GLsync sync)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteSync.xhtml) */
 glDeleteSync(sync: GLsync): void;
+/** `void glDeleteSyncAPPLE(GLsync sync)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glDeleteSyncAPPLE(sync: GLsync): void;
+/** `void glDeleteTextures(GLsizei n, const GLuint* textures)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteTextures.xhtml) */
 glDeleteTextures(textures: GlNumbers | null): void;
+/** `void glDeleteTransformFeedbacks(GLsizei n, const GLuint* ids)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteTransformFeedbacks.xhtml) */
 glDeleteTransformFeedbacks(ids: GlNumbers | null): void;
+/** `void glDeleteVertexArrays(GLsizei n, const GLuint* arrays)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteVertexArrays.xhtml) */
 glDeleteVertexArrays(arrays: GlNumbers | null): void;
+/** `void glDeleteVertexArraysOES(GLsizei n, const GLuint* arrays)`. Since `GL_OES_vertex_array_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
 glDeleteVertexArraysOES(arrays: GlNumbers | null): void;
+/** `void glDepthFunc(GLenum func)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDepthFunc.xhtml) */
 glDepthFunc(func: GLenum): void;
+/** `void glDepthMask(GLboolean flag)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDepthMask.xhtml) */
 glDepthMask(flag: boolean | number): void;
+/** `void glDepthRangeArrayfvNV(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glDepthRangeArrayfvNV(first: number, count: number, v: GlNumbers | null): void;
+/** `void glDepthRangeArrayfvOES(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glDepthRangeArrayfvOES(first: number, count: number, v: GlNumbers | null): void;
+/** `void glDepthRangeIndexedfNV(GLuint index, GLfloat n, GLfloat f)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glDepthRangeIndexedfNV(index: number, n: number, f: number): void;
+/** `void glDepthRangeIndexedfOES(GLuint index, GLfloat n, GLfloat f)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glDepthRangeIndexedfOES(index: number, n: number, f: number): void;
+/** `void glDepthRangef(GLfloat n, GLfloat f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDepthRangef.xhtml) */
 glDepthRangef(n: number, f: number): void;
+/** `void glDepthRangefOES(GLclampf n, GLclampf f)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glDepthRangefOES(n: number, f: number): void;
+/** `void glDepthRangex(GLfixed n, GLfixed f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glDepthRangex(n: number, f: number): void;
+/** `void glDepthRangexOES(GLfixed n, GLfixed f)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glDepthRangexOES(n: number, f: number): void;
+/** `void glDetachShader(GLuint program, GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDetachShader.xhtml) */
 glDetachShader(program: number, shader: number): void;
+/** `void glDisable(GLenum cap)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
 glDisable(cap: GLenum): void;
+/** `void glDisableClientState(GLenum array)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glDisableClientState(array: GLenum): void;
+/** `void glDisableDriverControlQCOM(GLuint driverControl)`. Since `GL_QCOM_driver_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
 glDisableDriverControlQCOM(driverControl: number): void;
+/** `void glDisableVertexAttribArray(GLuint index)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnableVertexAttribArray.xhtml) */
 glDisableVertexAttribArray(index: number): void;
+/** `void glDisablei(GLenum target, GLuint index)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
 glDisablei(target: GLenum, index: number): void;
+/** `void glDisableiEXT(GLenum target, GLuint index)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glDisableiEXT(target: GLenum, index: number): void;
+/** `void glDisableiNV(GLenum target, GLuint index)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glDisableiNV(target: GLenum, index: number): void;
+/** `void glDisableiOES(GLenum target, GLuint index)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glDisableiOES(target: GLenum, index: number): void;
+/** `void glDiscardFramebufferEXT(GLenum target, GLsizei numAttachments, const GLenum* attachments)`. Since `GL_EXT_discard_framebuffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_discard_framebuffer.txt) */
 glDiscardFramebufferEXT(target: GLenum, attachments: GlNumbers | null): void;
+/** `void glDispatchCompute(GLuint num_groups_x, GLuint num_groups_y, GLuint num_groups_z)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDispatchCompute.xhtml) */
 glDispatchCompute(num_groups_x: number, num_groups_y: number, num_groups_z: number): void;
+/** `void glDispatchComputeIndirect(GLintptr indirect)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDispatchComputeIndirect.xhtml) */
 glDispatchComputeIndirect(indirect: number | bigint): void;
+/** `void glDrawArrays(GLenum mode, GLint first, GLsizei count)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawArrays.xhtml) */
 glDrawArrays(mode: GLenum, first: number, count: number): void;
+/** `void glDrawArraysIndirect(GLenum mode, const void* indirect)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawArraysIndirect.xhtml) */
 glDrawArraysIndirect(mode: GLenum, indirect: GlData): void;
+/** `void glDrawArraysInstanced(GLenum mode, GLint first, GLsizei count, GLsizei instancecount)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawArraysInstanced.xhtml) */
 glDrawArraysInstanced(mode: GLenum, first: number, count: number, instancecount: number): void;
+/** `void glDrawArraysInstancedANGLE(GLenum mode, GLint first, GLsizei count, GLsizei primcount)`. Since `GL_ANGLE_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_instanced_arrays.txt) */
 glDrawArraysInstancedANGLE(mode: GLenum, first: number, count: number, primcount: number): void;
+/** `void glDrawArraysInstancedBaseInstanceEXT(GLenum mode, GLint first, GLsizei count, GLsizei instancecount, GLuint baseinstance)`. Since `GL_EXT_base_instance`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_base_instance.txt) */
 glDrawArraysInstancedBaseInstanceEXT(mode: GLenum, first: number, count: number, instancecount: number, baseinstance: number): void;
+/** `void glDrawArraysInstancedEXT(GLenum mode, GLint start, GLsizei count, GLsizei primcount)`. Since `GL_EXT_draw_instanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_instanced.txt) */
 glDrawArraysInstancedEXT(mode: GLenum, start: number, count: number, primcount: number): void;
+/** `void glDrawArraysInstancedNV(GLenum mode, GLint first, GLsizei count, GLsizei primcount)`. Since `GL_NV_draw_instanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_instanced.txt) */
 glDrawArraysInstancedNV(mode: GLenum, first: number, count: number, primcount: number): void;
+/** `void glDrawBuffers(GLsizei n, const GLenum* bufs)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawBuffers.xhtml) */
 glDrawBuffers(bufs: GlNumbers | null): void;
+/** `void glDrawBuffersEXT(GLsizei n, const GLenum* bufs)`. Since `GL_EXT_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers.txt) */
 glDrawBuffersEXT(bufs: GlNumbers | null): void;
+/** `void glDrawBuffersIndexedEXT(GLint n, const GLenum* location, const GLint* indices)`. Since `GL_EXT_multiview_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multiview_draw_buffers.txt) */
 glDrawBuffersIndexedEXT(location: GlNumbers | null, indices: GlNumbers | null): void;
+/** `void glDrawBuffersNV(GLsizei n, const GLenum* bufs)`. Since `GL_NV_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_buffers.txt) */
 glDrawBuffersNV(bufs: GlNumbers | null): void;
+/** `void glDrawElements(GLenum mode, GLsizei count, GLenum type, const void* indices)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElements.xhtml) */
 glDrawElements(mode: GLenum, count: number, type: GLenum, indices: GlData): void;
+/** `void glDrawElementsBaseVertex(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsBaseVertex.xhtml) */
 glDrawElementsBaseVertex(mode: GLenum, count: number, type: GLenum, indices: GlData, basevertex: number): void;
+/** `void glDrawElementsBaseVertexEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
 glDrawElementsBaseVertexEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, basevertex: number): void;
+/** `void glDrawElementsBaseVertexOES(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_OES_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_elements_base_vertex.txt) */
 glDrawElementsBaseVertexOES(mode: GLenum, count: number, type: GLenum, indices: GlData, basevertex: number): void;
+/** `void glDrawElementsIndirect(GLenum mode, GLenum type, const void* indirect)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsIndirect.xhtml) */
 glDrawElementsIndirect(mode: GLenum, type: GLenum, indirect: GlData): void;
+/** `void glDrawElementsInstanced(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsInstanced.xhtml) */
 glDrawElementsInstanced(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number): void;
+/** `void glDrawElementsInstancedANGLE(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. Since `GL_ANGLE_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_instanced_arrays.txt) */
 glDrawElementsInstancedANGLE(mode: GLenum, count: number, type: GLenum, indices: GlData, primcount: number): void;
+/** `void glDrawElementsInstancedBaseInstanceEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLuint baseinstance)`. Since `GL_EXT_base_instance`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_base_instance.txt) */
 glDrawElementsInstancedBaseInstanceEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, baseinstance: number): void;
+/** `void glDrawElementsInstancedBaseVertex(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsInstancedBaseVertex.xhtml) */
 glDrawElementsInstancedBaseVertex(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, basevertex: number): void;
+/** `void glDrawElementsInstancedBaseVertexBaseInstanceEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex, GLuint baseinstance)`. Since `GL_EXT_base_instance`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_base_instance.txt) */
 glDrawElementsInstancedBaseVertexBaseInstanceEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, basevertex: number, baseinstance: number): void;
+/** `void glDrawElementsInstancedBaseVertexEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
 glDrawElementsInstancedBaseVertexEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, basevertex: number): void;
+/** `void glDrawElementsInstancedBaseVertexOES(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. Since `GL_OES_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_elements_base_vertex.txt) */
 glDrawElementsInstancedBaseVertexOES(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, basevertex: number): void;
+/** `void glDrawElementsInstancedEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. Since `GL_EXT_draw_instanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_instanced.txt) */
 glDrawElementsInstancedEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, primcount: number): void;
+/** `void glDrawElementsInstancedNV(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. Since `GL_NV_draw_instanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_instanced.txt) */
 glDrawElementsInstancedNV(mode: GLenum, count: number, type: GLenum, indices: GlData, primcount: number): void;
+/** `void glDrawMeshTasksEXT(GLuint num_groups_x, GLuint num_groups_y, GLuint num_groups_z)`. Since `GL_EXT_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
 glDrawMeshTasksEXT(num_groups_x: number, num_groups_y: number, num_groups_z: number): void;
+/** `void glDrawMeshTasksIndirectEXT(GLintptr indirect)`. Since `GL_EXT_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
 glDrawMeshTasksIndirectEXT(indirect: number | bigint): void;
+/** `void glDrawMeshTasksIndirectNV(GLintptr indirect)`. Since `GL_NV_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
 glDrawMeshTasksIndirectNV(indirect: number | bigint): void;
+/** `void glDrawMeshTasksNV(GLuint first, GLuint count)`. Since `GL_NV_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
 glDrawMeshTasksNV(first: number, count: number): void;
+/** `void glDrawRangeElements(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawRangeElements.xhtml) */
 glDrawRangeElements(mode: GLenum, start: number, end: number, count: number, type: GLenum, indices: GlData): void;
+/** `void glDrawRangeElementsBaseVertex(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawRangeElementsBaseVertex.xhtml) */
 glDrawRangeElementsBaseVertex(mode: GLenum, start: number, end: number, count: number, type: GLenum, indices: GlData, basevertex: number): void;
+/** `void glDrawRangeElementsBaseVertexEXT(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
 glDrawRangeElementsBaseVertexEXT(mode: GLenum, start: number, end: number, count: number, type: GLenum, indices: GlData, basevertex: number): void;
+/** `void glDrawRangeElementsBaseVertexOES(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_OES_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_elements_base_vertex.txt) */
 glDrawRangeElementsBaseVertexOES(mode: GLenum, start: number, end: number, count: number, type: GLenum, indices: GlData, basevertex: number): void;
+/** `void glDrawTexfOES(GLfloat x, GLfloat y, GLfloat z, GLfloat width, GLfloat height)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexfOES(x: number, y: number, z: number, width: number, height: number): void;
+/** `void glDrawTexfvOES(const GLfloat* coords)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexfvOES(coords: GlNumbers | null): void;
+/** `void glDrawTexiOES(GLint x, GLint y, GLint z, GLint width, GLint height)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexiOES(x: number, y: number, z: number, width: number, height: number): void;
+/** `void glDrawTexivOES(const GLint* coords)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexivOES(coords: GlNumbers | null): void;
+/** `void glDrawTexsOES(GLshort x, GLshort y, GLshort z, GLshort width, GLshort height)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexsOES(x: number, y: number, z: number, width: number, height: number): void;
+/** `void glDrawTexsvOES(const GLshort* coords)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexsvOES(coords: GlNumbers | null): void;
+/** `void glDrawTexxOES(GLfixed x, GLfixed y, GLfixed z, GLfixed width, GLfixed height)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexxOES(x: number, y: number, z: number, width: number, height: number): void;
+/** `void glDrawTexxvOES(const GLfixed* coords)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexxvOES(coords: GlNumbers | null): void;
+/** `void glDrawTransformFeedbackEXT(GLenum mode, GLuint id)`. Since `GL_EXT_draw_transform_feedback`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_transform_feedback.txt) */
 glDrawTransformFeedbackEXT(mode: GLenum, id: number): void;
+/** `void glDrawTransformFeedbackInstancedEXT(GLenum mode, GLuint id, GLsizei instancecount)`. Since `GL_EXT_draw_transform_feedback`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_transform_feedback.txt) */
 glDrawTransformFeedbackInstancedEXT(mode: GLenum, id: number, instancecount: number): void;
+/** `void glDrawVkImageNV(GLuint64 vkImage, GLuint sampler, GLfloat x0, GLfloat y0, GLfloat x1, GLfloat y1, GLfloat z, GLfloat s0, GLfloat t0, GLfloat s1, GLfloat t1)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glDrawVkImageNV(vkImage: number | bigint, sampler: number, x0: number, y0: number, x1: number, y1: number, z: number, s0: number, t0: number, s1: number, t1: number): void;
+/** `void glEGLImageTargetRenderbufferStorageOES(GLenum target, GLeglImageOES image)`. Since `GL_OES_EGL_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_EGL_image.txt) */
 glEGLImageTargetRenderbufferStorageOES(target: GLenum, image: number | bigint): void;
+/** `void glEGLImageTargetTexStorageEXT(GLenum target, GLeglImageOES image, const GLint* attrib_list)`. Since `GL_EXT_EGL_image_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_EGL_image_storage.txt) */
 glEGLImageTargetTexStorageEXT(target: GLenum, image: number | bigint, attrib_list: GlNumbers | null): void;
+/** `void glEGLImageTargetTexture2DOES(GLenum target, GLeglImageOES image)`. Since `GL_OES_EGL_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_EGL_image.txt) */
 glEGLImageTargetTexture2DOES(target: GLenum, image: number | bigint): void;
+/** `void glEGLImageTargetTextureStorageEXT(GLuint texture, GLeglImageOES image, const GLint* attrib_list)`. Since `GL_EXT_EGL_image_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_EGL_image_storage.txt) */
 glEGLImageTargetTextureStorageEXT(texture: number, image: number | bigint, attrib_list: GlNumbers | null): void;
+/** `void glEnable(GLenum cap)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
 glEnable(cap: GLenum): void;
+/** `void glEnableClientState(GLenum array)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glEnableClientState(array: GLenum): void;
+/** `void glEnableDriverControlQCOM(GLuint driverControl)`. Since `GL_QCOM_driver_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
 glEnableDriverControlQCOM(driverControl: number): void;
+/** `void glEnableVertexAttribArray(GLuint index)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnableVertexAttribArray.xhtml) */
 glEnableVertexAttribArray(index: number): void;
+/** `void glEnablei(GLenum target, GLuint index)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
 glEnablei(target: GLenum, index: number): void;
+/** `void glEnableiEXT(GLenum target, GLuint index)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glEnableiEXT(target: GLenum, index: number): void;
+/** `void glEnableiNV(GLenum target, GLuint index)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glEnableiNV(target: GLenum, index: number): void;
+/** `void glEnableiOES(GLenum target, GLuint index)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glEnableiOES(target: GLenum, index: number): void;
+/** `void glEndConditionalRenderNV()`. Since `GL_NV_conditional_render`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_conditional_render.txt) */
 glEndConditionalRenderNV(): void;
+/** `void glEndPerfMonitorAMD(GLuint monitor)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glEndPerfMonitorAMD(monitor: number): void;
+/** `void glEndPerfQueryINTEL(GLuint queryHandle)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glEndPerfQueryINTEL(queryHandle: number): void;
+/** `void glEndQuery(GLenum target)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginQuery.xhtml) */
 glEndQuery(target: GLenum): void;
+/** `void glEndQueryEXT(GLenum target)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glEndQueryEXT(target: GLenum): void;
+/** `void glEndTilingQCOM(GLbitfield preserveMask)`. Since `GL_QCOM_tiled_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_tiled_rendering.txt) */
 glEndTilingQCOM(preserveMask: GLbitfield): void;
+/** `void glEndTransformFeedback()`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginTransformFeedback.xhtml) */
 glEndTransformFeedback(): void;
+/** `void glExtGetBufferPointervQCOM(GLenum target, void** params)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetBufferPointervQCOM(target: GLenum): bigint;
+/** `void glExtGetBuffersQCOM(GLuint* buffers, GLint maxBuffers, GLint* numBuffers)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetBuffersQCOM(maxBuffers: number): { buffers: number[]; numBuffers: number };
+/** `void glExtGetFramebuffersQCOM(GLuint* framebuffers, GLint maxFramebuffers, GLint* numFramebuffers)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetFramebuffersQCOM(maxFramebuffers: number): { framebuffers: number[]; numFramebuffers: number };
+/** `void glExtGetProgramBinarySourceQCOM(GLuint program, GLenum shadertype, GLchar* source, GLint* length)`. Since `GL_QCOM_extended_get2`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
 glExtGetProgramBinarySourceQCOM(program: number, shadertype: GLenum): string;
+/** `void glExtGetProgramsQCOM(GLuint* programs, GLint maxPrograms, GLint* numPrograms)`. Since `GL_QCOM_extended_get2`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
 glExtGetProgramsQCOM(maxPrograms: number): { programs: number[]; numPrograms: number };
+/** `void glExtGetRenderbuffersQCOM(GLuint* renderbuffers, GLint maxRenderbuffers, GLint* numRenderbuffers)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetRenderbuffersQCOM(maxRenderbuffers: number): { renderbuffers: number[]; numRenderbuffers: number };
+/** `void glExtGetShadersQCOM(GLuint* shaders, GLint maxShaders, GLint* numShaders)`. Since `GL_QCOM_extended_get2`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
 glExtGetShadersQCOM(maxShaders: number): { shaders: number[]; numShaders: number };
+/** `void glExtGetTexLevelParameterivQCOM(GLuint texture, GLenum face, GLint level, GLenum pname, GLint* params)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetTexLevelParameterivQCOM(texture: number, face: GLenum, level: number, pname: GLenum): number;
+/** `void glExtGetTexSubImageQCOM(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, void* texels)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetTexSubImageQCOM(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, type: GLenum, texels: number | bigint): void;
+/** `void glExtGetTexturesQCOM(GLuint* textures, GLint maxTextures, GLint* numTextures)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetTexturesQCOM(maxTextures: number): { textures: number; numTextures: number };
+/** `GLboolean glExtIsProgramBinaryQCOM(GLuint program)`. Since `GL_QCOM_extended_get2`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
 glExtIsProgramBinaryQCOM(program: number): boolean;
+/** `void glExtTexObjectStateOverrideiQCOM(GLenum target, GLenum pname, GLint param)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtTexObjectStateOverrideiQCOM(target: GLenum, pname: GLenum, param: number): void;
+/** `void glExtrapolateTex2DQCOM(GLuint src1, GLuint src2, GLuint output, GLfloat scaleFactor)`. Since `GL_QCOM_frame_extrapolation`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_frame_extrapolation.txt) */
 glExtrapolateTex2DQCOM(src1: number, src2: number, output: number, scaleFactor: number): void;
+/** `GLsync glFenceSync(GLenum condition, GLbitfield flags)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFenceSync.xhtml) */
 glFenceSync(condition: GLenum, flags: GLbitfield): GLsync;
+/** `GLsync glFenceSyncAPPLE(GLenum condition, GLbitfield flags)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glFenceSyncAPPLE(condition: GLenum, flags: GLbitfield): GLsync;
+/** `void glFinish()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFinish.xhtml) */
 glFinish(): void;
+/** `void glFinishFenceNV(GLuint fence)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glFinishFenceNV(fence: number): void;
+/** `void glFlush()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFlush.xhtml) */
 glFlush(): void;
+/** `void glFlushMappedBufferRange(GLenum target, GLintptr offset, GLsizeiptr length)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFlushMappedBufferRange.xhtml) */
 glFlushMappedBufferRange(target: GLenum, offset: number | bigint, length: number | bigint): void;
+/** `void glFlushMappedBufferRangeEXT(GLenum target, GLintptr offset, GLsizeiptr length)`. Since `GL_EXT_map_buffer_range`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_map_buffer_range.txt) */
 glFlushMappedBufferRangeEXT(target: GLenum, offset: number | bigint, length: number | bigint): void;
+/** `void glFogf(GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFogf(pname: GLenum, param: number): void;
+/** `void glFogfv(GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFogfv(pname: GLenum, params: GlNumbers | null): void;
+/** `void glFogx(GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFogx(pname: GLenum, param: number): void;
+/** `void glFogxOES(GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glFogxOES(pname: GLenum, param: number): void;
+/** `void glFogxv(GLenum pname, const GLfixed* param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFogxv(pname: GLenum, param: GlNumbers | null): void;
+/** `void glFogxvOES(GLenum pname, const GLfixed* param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glFogxvOES(pname: GLenum, param: GlNumbers | null): void;
+/** `void glFragmentCoverageColorNV(GLuint color)`. Since `GL_NV_fragment_coverage_to_color`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fragment_coverage_to_color.txt) */
 glFragmentCoverageColorNV(color: number): void;
+/** `void glFramebufferFetchBarrierEXT()`. Since `GL_EXT_shader_framebuffer_fetch_non_coherent`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_framebuffer_fetch_non_coherent.txt) */
 glFramebufferFetchBarrierEXT(): void;
+/** `void glFramebufferFetchBarrierQCOM()`. Since `GL_QCOM_shader_framebuffer_fetch_noncoherent`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_shader_framebuffer_fetch_noncoherent.txt) */
 glFramebufferFetchBarrierQCOM(): void;
+/** `void glFramebufferFoveationConfigQCOM(GLuint framebuffer, GLuint numLayers, GLuint focalPointsPerLayer, GLuint requestedFeatures, GLuint* providedFeatures)`. Since `GL_QCOM_framebuffer_foveated`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_framebuffer_foveated.txt) */
 glFramebufferFoveationConfigQCOM(framebuffer: number, numLayers: number, focalPointsPerLayer: number, requestedFeatures: number): number;
+/** `void glFramebufferFoveationParametersQCOM(GLuint framebuffer, GLuint layer, GLuint focalPoint, GLfloat focalX, GLfloat focalY, GLfloat gainX, GLfloat gainY, GLfloat foveaArea)`. Since `GL_QCOM_framebuffer_foveated`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_framebuffer_foveated.txt) */
 glFramebufferFoveationParametersQCOM(framebuffer: number, layer: number, focalPoint: number, focalX: number, focalY: number, gainX: number, gainY: number, foveaArea: number): void;
+/** `void glFramebufferParameteri(GLenum target, GLenum pname, GLint param)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferParameteri.xhtml) */
 glFramebufferParameteri(target: GLenum, pname: GLenum, param: number): void;
+/** `void glFramebufferParameteriMESA(GLenum target, GLenum pname, GLint param)`. Since `GL_MESA_framebuffer_flip_y`. [Specification](https://registry.khronos.org/OpenGL/extensions/MESA/MESA_framebuffer_flip_y.txt) */
 glFramebufferParameteriMESA(target: GLenum, pname: GLenum, param: number): void;
+/** `void glFramebufferPixelLocalStorageSizeEXT(GLuint target, GLsizei size)`. Since `GL_EXT_shader_pixel_local_storage2`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_pixel_local_storage2.txt) */
 glFramebufferPixelLocalStorageSizeEXT(target: number, size: number): void;
+/** `void glFramebufferRenderbuffer(GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferRenderbuffer.xhtml) */
 glFramebufferRenderbuffer(target: GLenum, attachment: GLenum, renderbuffertarget: GLenum, renderbuffer: number): void;
+/** `void glFramebufferRenderbufferOES(GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glFramebufferRenderbufferOES(target: GLenum, attachment: GLenum, renderbuffertarget: GLenum, renderbuffer: number): void;
+/** `void glFramebufferSampleLocationsfvNV(GLenum target, GLuint start, GLsizei count, const GLfloat* v)`. Since `GL_NV_sample_locations`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_sample_locations.txt) */
 glFramebufferSampleLocationsfvNV(target: GLenum, start: number, count: number, v: GlNumbers | null): void;
+/** `void glFramebufferShadingRateEXT(GLenum target, GLenum attachment, GLuint texture, GLint baseLayer, GLsizei numLayers, GLsizei texelWidth, GLsizei texelHeight)`. Since `GL_EXT_fragment_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
 glFramebufferShadingRateEXT(target: GLenum, attachment: GLenum, texture: number, baseLayer: number, numLayers: number, texelWidth: number, texelHeight: number): void;
+/** `void glFramebufferTexture(GLenum target, GLenum attachment, GLuint texture, GLint level)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferTexture.xhtml) */
 glFramebufferTexture(target: GLenum, attachment: GLenum, texture: number, level: number): void;
+/** `void glFramebufferTexture2D(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferTexture2D.xhtml) */
 glFramebufferTexture2D(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number): void;
+/** `void glFramebufferTexture2DDownsampleIMG(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLint xscale, GLint yscale)`. Since `GL_IMG_framebuffer_downsample`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_framebuffer_downsample.txt) */
 glFramebufferTexture2DDownsampleIMG(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number, xscale: number, yscale: number): void;
+/** `void glFramebufferTexture2DMultisampleEXT(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLsizei samples)`. Since `GL_EXT_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multisampled_render_to_texture.txt) */
 glFramebufferTexture2DMultisampleEXT(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number, samples: number): void;
+/** `void glFramebufferTexture2DMultisampleIMG(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLsizei samples)`. Since `GL_IMG_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_multisampled_render_to_texture.txt) */
 glFramebufferTexture2DMultisampleIMG(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number, samples: number): void;
+/** `void glFramebufferTexture2DOES(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glFramebufferTexture2DOES(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number): void;
+/** `void glFramebufferTexture3DOES(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLint zoffset)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glFramebufferTexture3DOES(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number, zoffset: number): void;
+/** `void glFramebufferTextureEXT(GLenum target, GLenum attachment, GLuint texture, GLint level)`. Since `GL_EXT_geometry_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_geometry_shader.txt) */
 glFramebufferTextureEXT(target: GLenum, attachment: GLenum, texture: number, level: number): void;
+/** `void glFramebufferTextureLayer(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferTextureLayer.xhtml) */
 glFramebufferTextureLayer(target: GLenum, attachment: GLenum, texture: number, level: number, layer: number): void;
+/** `void glFramebufferTextureLayerDownsampleIMG(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer, GLint xscale, GLint yscale)`. Since `GL_IMG_framebuffer_downsample`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_framebuffer_downsample.txt) */
 glFramebufferTextureLayerDownsampleIMG(target: GLenum, attachment: GLenum, texture: number, level: number, layer: number, xscale: number, yscale: number): void;
+/** `void glFramebufferTextureMultisampleMultiviewOVR(GLenum target, GLenum attachment, GLuint texture, GLint level, GLsizei samples, GLint baseViewIndex, GLsizei numViews)`. Since `GL_OVR_multiview_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OVR/OVR_multiview_multisampled_render_to_texture.txt) */
 glFramebufferTextureMultisampleMultiviewOVR(target: GLenum, attachment: GLenum, texture: number, level: number, samples: number, baseViewIndex: number, numViews: number): void;
+/** `void glFramebufferTextureMultiviewOVR(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint baseViewIndex, GLsizei numViews)`. Since `GL_OVR_multiview`. [Specification](https://registry.khronos.org/OpenGL/extensions/OVR/OVR_multiview.txt) */
 glFramebufferTextureMultiviewOVR(target: GLenum, attachment: GLenum, texture: number, level: number, baseViewIndex: number, numViews: number): void;
+/** `void glFramebufferTextureOES(GLenum target, GLenum attachment, GLuint texture, GLint level)`. Since `GL_OES_geometry_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_geometry_shader.txt) */
 glFramebufferTextureOES(target: GLenum, attachment: GLenum, texture: number, level: number): void;
+/** `void glFrontFace(GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFrontFace.xhtml) */
 glFrontFace(mode: GLenum): void;
+/** `void glFrustumf(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFrustumf(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glFrustumfOES(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glFrustumfOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glFrustumx(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFrustumx(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glFrustumxOES(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glFrustumxOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glGenBuffers(GLsizei n, GLuint* buffers)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenBuffers.xhtml) */
 glGenBuffers(n: number): number[];
+/** `void glGenFencesNV(GLsizei n, GLuint* fences)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glGenFencesNV(n: number): number[];
+/** `void glGenFramebuffers(GLsizei n, GLuint* framebuffers)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenFramebuffers.xhtml) */
 glGenFramebuffers(n: number): number[];
+/** `void glGenFramebuffersOES(GLsizei n, GLuint* framebuffers)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGenFramebuffersOES(n: number): number[];
+/** `GLuint glGenPathsNV(GLsizei range)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGenPathsNV(range: number): number;
+/** `void glGenPerfMonitorsAMD(GLsizei n, GLuint* monitors)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGenPerfMonitorsAMD(n: number): number[];
+/** `void glGenProgramPipelines(GLsizei n, GLuint* pipelines)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenProgramPipelines.xhtml) */
 glGenProgramPipelines(n: number): number[];
+/** `void glGenProgramPipelinesEXT(GLsizei n, GLuint* pipelines)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glGenProgramPipelinesEXT(n: number): number[];
+/** `void glGenQueries(GLsizei n, GLuint* ids)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenQueries.xhtml) */
 glGenQueries(n: number): number[];
+/** `void glGenQueriesEXT(GLsizei n, GLuint* ids)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGenQueriesEXT(n: number): number[];
+/** `void glGenRenderbuffers(GLsizei n, GLuint* renderbuffers)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenRenderbuffers.xhtml) */
 glGenRenderbuffers(n: number): number[];
+/** `void glGenRenderbuffersOES(GLsizei n, GLuint* renderbuffers)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGenRenderbuffersOES(n: number): number[];
+/** `void glGenSamplers(GLsizei count, GLuint* samplers)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenSamplers.xhtml) */
 glGenSamplers(count: number): number[];
+/** `void glGenSemaphoresEXT(GLsizei n, GLuint* semaphores)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glGenSemaphoresEXT(n: number): number[];
+/** `void glGenTextures(GLsizei n, GLuint* textures)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenTextures.xhtml) */
 glGenTextures(n: number): number[];
+/** `void glGenTransformFeedbacks(GLsizei n, GLuint* ids)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenTransformFeedbacks.xhtml) */
 glGenTransformFeedbacks(n: number): number[];
+/** `void glGenVertexArrays(GLsizei n, GLuint* arrays)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenVertexArrays.xhtml) */
 glGenVertexArrays(n: number): number[];
+/** `void glGenVertexArraysOES(GLsizei n, GLuint* arrays)`. Since `GL_OES_vertex_array_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
 glGenVertexArraysOES(n: number): number[];
+/** `void glGenerateMipmap(GLenum target)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenerateMipmap.xhtml) */
 glGenerateMipmap(target: GLenum): void;
+/** `void glGenerateMipmapOES(GLenum target)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGenerateMipmapOES(target: GLenum): void;
+/** `void glGetActiveAttrib(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLint* size, GLenum* type, GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveAttrib.xhtml) */
 glGetActiveAttrib(program: number, index: number): { size: number; type: GLenum; name: string };
+/** `void glGetActiveUniform(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLint* size, GLenum* type, GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniform.xhtml) */
 glGetActiveUniform(program: number, index: number): { size: number; type: GLenum; name: string };
+/** `void glGetActiveUniformBlockName(GLuint program, GLuint uniformBlockIndex, GLsizei bufSize, GLsizei* length, GLchar* uniformBlockName)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniformBlockName.xhtml) */
 glGetActiveUniformBlockName(program: number, uniformBlockIndex: number): string;
+/** `void glGetActiveUniformBlockiv(GLuint program, GLuint uniformBlockIndex, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniformBlockiv.xhtml) */
 glGetActiveUniformBlockiv<Name extends GLenum>(program: number, uniformBlockIndex: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetActiveUniformsiv(GLuint program, GLsizei uniformCount, const GLuint* uniformIndices, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniformsiv.xhtml) */
 glGetActiveUniformsiv(program: number, uniformIndices: GlNumbers | null, pname: GLenum): number[];
+/** `void glGetAttachedShaders(GLuint program, GLsizei maxCount, GLsizei* count, GLuint* shaders)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetAttachedShaders.xhtml) */
 glGetAttachedShaders(program: number, maxCount: number): number[];
+/** `GLint glGetAttribLocation(GLuint program, const GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetAttribLocation.xhtml) */
 glGetAttribLocation(program: number, name: string): number;
+/** `void glGetBooleani_v(GLenum target, GLuint index, GLboolean* data)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetBooleani_v(target: GLenum, index: number): boolean | boolean[];
+/** `void glGetBooleanv(GLenum pname, GLboolean* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetBooleanv<Name extends GLenum>(pname: Name): GlQueried<Name, boolean>;
+/** `void glGetBufferParameteri64v(GLenum target, GLenum pname, GLint64* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetBufferParameter.xhtml) */
 glGetBufferParameteri64v<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, bigint>;
+/** `void glGetBufferParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetBufferParameter.xhtml) */
 glGetBufferParameteriv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetBufferPointerv(GLenum target, GLenum pname, void** params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetBufferPointerv.xhtml) */
 glGetBufferPointerv(target: GLenum, pname: GLenum): bigint;
+/** `void glGetBufferPointervOES(GLenum target, GLenum pname, void** params)`. Since `GL_OES_mapbuffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_mapbuffer.txt) */
 glGetBufferPointervOES(target: GLenum, pname: GLenum): bigint;
+/** `void glGetClipPlanef(GLenum plane, GLfloat* equation)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetClipPlanef(plane: GLenum): number[];
+/** `void glGetClipPlanefOES(GLenum plane, GLfloat* equation)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glGetClipPlanefOES(plane: GLenum): number[];
+/** `void glGetClipPlanex(GLenum plane, GLfixed* equation)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetClipPlanex(plane: GLenum): number[];
+/** `void glGetClipPlanexOES(GLenum plane, GLfixed* equation)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetClipPlanexOES(plane: GLenum): number[];
+/** `void glGetCoverageModulationTableNV(GLsizei bufSize, GLfloat* v)`. Since `GL_NV_framebuffer_mixed_samples`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_mixed_samples.txt) */
 glGetCoverageModulationTableNV(bufSize: number): number;
+/** `GLuint glGetDebugMessageLog(GLuint count, GLsizei bufSize, GLenum* sources, GLenum* types, GLuint* ids, GLenum* severities, GLsizei* lengths, GLchar* messageLog)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetDebugMessageLog.xhtml) */
 glGetDebugMessageLog(count: number): GlDebugMessage[];
+/** `GLuint glGetDebugMessageLogKHR(GLuint count, GLsizei bufSize, GLenum* sources, GLenum* types, GLuint* ids, GLenum* severities, GLsizei* lengths, GLchar* messageLog)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glGetDebugMessageLogKHR(count: number): GlDebugMessage[];
+/** `void glGetDriverControlStringQCOM(GLuint driverControl, GLsizei bufSize, GLsizei* length, GLchar* driverControlString)`. Since `GL_QCOM_driver_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
 glGetDriverControlStringQCOM(driverControl: number): string;
+/** `void glGetDriverControlsQCOM(GLint* num, GLsizei size, GLuint* driverControls)`. Since `GL_QCOM_driver_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
 glGetDriverControlsQCOM(size: number): { num: number; driverControls: number[] };
+/** `GLenum glGetError()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetError.xhtml) */
 glGetError(): GLenum;
+/** `void glGetFenceivNV(GLuint fence, GLenum pname, GLint* params)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glGetFenceivNV<Name extends GLenum>(fence: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetFirstPerfQueryIdINTEL(GLuint* queryId)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetFirstPerfQueryIdINTEL(): number;
+/** `void glGetFixedv(GLenum pname, GLfixed* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetFixedv(pname: GLenum): number;
+/** `void glGetFixedvOES(GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetFixedvOES<Name extends GLenum>(pname: Name): GlQueried<Name, number>;
+/** `void glGetFloati_vNV(GLenum target, GLuint index, GLfloat* data)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glGetFloati_vNV(target: GLenum, index: number): number | number[];
+/** `void glGetFloati_vOES(GLenum target, GLuint index, GLfloat* data)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glGetFloati_vOES(target: GLenum, index: number): number | number[];
+/** `void glGetFloatv(GLenum pname, GLfloat* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetFloatv<Name extends GLenum>(pname: Name): GlQueried<Name, number>;
+/** `GLint glGetFragDataIndexEXT(GLuint program, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
 glGetFragDataIndexEXT(program: number, name: string): number;
+/** `GLint glGetFragDataLocation(GLuint program, const GLchar* name)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetFragDataLocation.xhtml) */
 glGetFragDataLocation(program: number, name: string): number;
+/** `void glGetFragmentShadingRatesEXT(GLsizei samples, GLsizei maxCount, GLsizei* count, GLenum* shadingRates)`. Since `GL_EXT_fragment_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
 glGetFragmentShadingRatesEXT(samples: number, maxCount: number): GLenum[];
+/** `void glGetFramebufferAttachmentParameteriv(GLenum target, GLenum attachment, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetFramebufferAttachmentParameteriv.xhtml) */
 glGetFramebufferAttachmentParameteriv<Name extends GLenum>(target: GLenum, attachment: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetFramebufferAttachmentParameterivOES(GLenum target, GLenum attachment, GLenum pname, GLint* params)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGetFramebufferAttachmentParameterivOES<Name extends GLenum>(target: GLenum, attachment: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetFramebufferParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetFramebufferParameteriv.xhtml) */
 glGetFramebufferParameteriv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetFramebufferParameterivMESA(GLenum target, GLenum pname, GLint* params)`. Since `GL_MESA_framebuffer_flip_y`. [Specification](https://registry.khronos.org/OpenGL/extensions/MESA/MESA_framebuffer_flip_y.txt) */
 glGetFramebufferParameterivMESA<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `GLsizei glGetFramebufferPixelLocalStorageSizeEXT(GLuint target)`. Since `GL_EXT_shader_pixel_local_storage2`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_pixel_local_storage2.txt) */
 glGetFramebufferPixelLocalStorageSizeEXT(target: number): number;
+/** `GLenum glGetGraphicsResetStatus()`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetGraphicsResetStatus.xhtml) */
 glGetGraphicsResetStatus(): GLenum;
+/** `GLenum glGetGraphicsResetStatusEXT()`. Since `GL_EXT_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
 glGetGraphicsResetStatusEXT(): GLenum;
+/** `GLenum glGetGraphicsResetStatusKHR()`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glGetGraphicsResetStatusKHR(): GLenum;
+/** `GLuint64 glGetImageHandleNV(GLuint texture, GLint level, GLboolean layered, GLint layer, GLenum format)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glGetImageHandleNV(texture: number, level: number, layered: boolean | number, layer: number, format: GLenum): bigint;
+/** `void glGetInteger64i_v(GLenum target, GLuint index, GLint64* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetInteger64i_v(target: GLenum, index: number): bigint | bigint[];
+/** `void glGetInteger64v(GLenum pname, GLint64* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetInteger64v<Name extends GLenum>(pname: Name): GlQueried<Name, bigint>;
+/** `void glGetInteger64vAPPLE(GLenum pname, GLint64* params)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glGetInteger64vAPPLE(pname: GLenum): bigint;
+/** `void glGetInteger64vEXT(GLenum pname, GLint64* data)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetInteger64vEXT<Name extends GLenum>(pname: Name): GlQueried<Name, bigint>;
+/** `void glGetIntegeri_v(GLenum target, GLuint index, GLint* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetIntegeri_v(target: GLenum, index: number): number | number[];
+/** `void glGetIntegeri_vEXT(GLenum target, GLuint index, GLint* data)`. Since `GL_EXT_multiview_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multiview_draw_buffers.txt) */
 glGetIntegeri_vEXT(target: GLenum, index: number): number;
+/** `void glGetIntegerv(GLenum pname, GLint* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetIntegerv<Name extends GLenum>(pname: Name): GlQueried<Name, number>;
+/** `void glGetInternalformatSampleivNV(GLenum target, GLenum internalformat, GLsizei samples, GLenum pname, GLsizei count, GLint* params)`. Since `GL_NV_internalformat_sample_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_internalformat_sample_query.txt) */
 glGetInternalformatSampleivNV(target: GLenum, internalformat: GLenum, samples: number, pname: GLenum, count: number): number[];
+/** `void glGetInternalformativ(GLenum target, GLenum internalformat, GLenum pname, GLsizei count, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetInternalformativ.xhtml) */
 glGetInternalformativ(target: GLenum, internalformat: GLenum, pname: GLenum, count: number): number[];
+/** `void glGetLightfv(GLenum light, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetLightfv<Name extends GLenum>(light: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetLightxv(GLenum light, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetLightxv<Name extends GLenum>(light: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetLightxvOES(GLenum light, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetLightxvOES<Name extends GLenum>(light: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetMaterialfv(GLenum face, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetMaterialfv<Name extends GLenum>(face: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetMaterialxv(GLenum face, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetMaterialxv<Name extends GLenum>(face: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetMaterialxvOES(GLenum face, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetMaterialxvOES<Name extends GLenum>(face: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetMemoryObjectDetachedResourcesuivNV(GLuint memory, GLenum pname, GLint first, GLsizei count, GLuint* params)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glGetMemoryObjectDetachedResourcesuivNV(memory: number, pname: GLenum, first: number, count: number): number;
+/** `void glGetMemoryObjectParameterivEXT(GLuint memoryObject, GLenum pname, GLint* params)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glGetMemoryObjectParameterivEXT(memoryObject: number, pname: GLenum): number;
+/** `void glGetMultisamplefv(GLenum pname, GLuint index, GLfloat* val)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetMultisamplefv.xhtml) */
 glGetMultisamplefv<Name extends GLenum>(pname: Name, index: number): GlQueried<Name, number>;
+/** `void glGetNextPerfQueryIdINTEL(GLuint queryId, GLuint* nextQueryId)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetNextPerfQueryIdINTEL(queryId: number): number;
+/** `void glGetObjectLabel(GLenum identifier, GLuint name, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetObjectLabel.xhtml) */
 glGetObjectLabel(identifier: GLenum, name: number): string;
+/** `void glGetObjectLabelEXT(GLenum type, GLuint object, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since `GL_EXT_debug_label`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_label.txt) */
 glGetObjectLabelEXT(type: GLenum, object: number): string;
+/** `void glGetObjectLabelKHR(GLenum identifier, GLuint name, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glGetObjectLabelKHR(identifier: GLenum, name: number): string;
+/** `void glGetObjectPtrLabel(const void* ptr, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetObjectPtrLabel.xhtml) */
 glGetObjectPtrLabel(ptr: GlData): string;
+/** `void glGetObjectPtrLabelKHR(const void* ptr, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glGetObjectPtrLabelKHR(ptr: GlData): string;
+/** `void glGetPathCommandsNV(GLuint path, GLubyte* commands)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathCommandsNV(path: number): number | number[];
+/** `void glGetPathCoordsNV(GLuint path, GLfloat* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathCoordsNV(path: number): number | number[];
+/** `void glGetPathDashArrayNV(GLuint path, GLfloat* dashArray)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathDashArrayNV(path: number): number | number[];
+/** `GLfloat glGetPathLengthNV(GLuint path, GLsizei startSegment, GLsizei numSegments)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathLengthNV(path: number, startSegment: number, numSegments: number): number;
+/** `void glGetPathMetricRangeNV(GLbitfield metricQueryMask, GLuint firstPathName, GLsizei numPaths, GLsizei stride, GLfloat* metrics)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathMetricRangeNV(metricQueryMask: GLbitfield, firstPathName: number, numPaths: number, stride: number): number | number[];
+/** `void glGetPathMetricsNV(GLbitfield metricQueryMask, GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLsizei stride, GLfloat* metrics)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathMetricsNV(metricQueryMask: GLbitfield, numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, stride: number): number | number[];
+/** `void glGetPathParameterfvNV(GLuint path, GLenum pname, GLfloat* value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathParameterfvNV<Name extends GLenum>(path: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetPathParameterivNV(GLuint path, GLenum pname, GLint* value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathParameterivNV<Name extends GLenum>(path: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetPathSpacingNV(GLenum pathListMode, GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLfloat advanceScale, GLfloat kerningScale, GLenum transformType, GLfloat* returnedSpacing)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathSpacingNV(pathListMode: GLenum, numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, advanceScale: number, kerningScale: number, transformType: GLenum): number | number[];
+/** `void glGetPerfCounterInfoINTEL(GLuint queryId, GLuint counterId, GLuint counterNameLength, GLchar* counterName, GLuint counterDescLength, GLchar* counterDesc, GLuint* counterOffset, GLuint* counterDataSize, GLuint* counterTypeEnum, GLuint* counterDataTypeEnum, GLuint64* rawCounterMaxValue)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetPerfCounterInfoINTEL(queryId: number, counterId: number): { counterName: string; counterDesc: string; counterOffset: number; counterDataSize: number; counterTypeEnum: number; counterDataTypeEnum: number; rawCounterMaxValue: bigint };
+/** `void glGetPerfMonitorCounterDataAMD(GLuint monitor, GLenum pname, GLsizei dataSize, GLuint* data, GLint* bytesWritten)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorCounterDataAMD(monitor: number, pname: GLenum, dataSize: number): number[];
+/** `void glGetPerfMonitorCounterInfoAMD(GLuint group, GLuint counter, GLenum pname, void* data)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorCounterInfoAMD(group: number, counter: number, pname: GLenum, data?: GlData): ArrayBufferView | undefined;
+/** `void glGetPerfMonitorCounterStringAMD(GLuint group, GLuint counter, GLsizei bufSize, GLsizei* length, GLchar* counterString)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorCounterStringAMD(group: number, counter: number): string;
+/** `void glGetPerfMonitorCountersAMD(GLuint group, GLint* numCounters, GLint* maxActiveCounters, GLsizei counterSize, GLuint* counters)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorCountersAMD(group: number, counterSize: number): { numCounters: number; maxActiveCounters: number; counters: number[] };
+/** `void glGetPerfMonitorGroupStringAMD(GLuint group, GLsizei bufSize, GLsizei* length, GLchar* groupString)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorGroupStringAMD(group: number): string;
+/** `void glGetPerfMonitorGroupsAMD(GLint* numGroups, GLsizei groupsSize, GLuint* groups)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorGroupsAMD(groupsSize: number): { numGroups: number; groups: number[] };
+/** `void glGetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize, void* data, GLuint* bytesWritten)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetPerfQueryDataINTEL(queryHandle: number, flags: number, dataSize: number, data: number | bigint): number;
+/** `void glGetPerfQueryIdByNameINTEL(GLchar* queryName, GLuint* queryId)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetPerfQueryIdByNameINTEL(queryName: string): number;
+/** `void glGetPerfQueryInfoINTEL(GLuint queryId, GLuint queryNameLength, GLchar* queryName, GLuint* dataSize, GLuint* noCounters, GLuint* noInstances, GLuint* capsMask)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetPerfQueryInfoINTEL(queryId: number): { queryName: string; dataSize: number; noCounters: number; noInstances: number; capsMask: number };
+/** `void glGetPointerv(GLenum pname, void** params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetPointerv.xhtml) */
 glGetPointerv(pname: GLenum): bigint;
+/** `void glGetPointervKHR(GLenum pname, void** params)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glGetPointervKHR(pname: GLenum): bigint;
+/** `void glGetProgramBinary(GLuint program, GLsizei bufSize, GLsizei* length, GLenum* binaryFormat, void* binary)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramBinary.xhtml) */
 glGetProgramBinary(program: number, bufSize: number, binary?: GlData): { binaryFormat: GLenum; binary: ArrayBufferView | undefined };
+/** `void glGetProgramBinaryOES(GLuint program, GLsizei bufSize, GLsizei* length, GLenum* binaryFormat, void* binary)`. Since `GL_OES_get_program_binary`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_get_program_binary.txt) */
 glGetProgramBinaryOES(program: number, bufSize: number, binary?: GlData): { binaryFormat: GLenum; binary: ArrayBufferView | undefined };
+/** `void glGetProgramInfoLog(GLuint program, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramInfoLog.xhtml) */
 glGetProgramInfoLog(program: number): string;
+/** `void glGetProgramInterfaceiv(GLuint program, GLenum programInterface, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramInterface.xhtml) */
 glGetProgramInterfaceiv<Name extends GLenum>(program: number, programInterface: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetProgramPipelineInfoLog(GLuint pipeline, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramPipelineInfoLog.xhtml) */
 glGetProgramPipelineInfoLog(pipeline: number): string;
+/** `void glGetProgramPipelineInfoLogEXT(GLuint pipeline, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glGetProgramPipelineInfoLogEXT(pipeline: number): string;
+/** `void glGetProgramPipelineiv(GLuint pipeline, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramPipeline.xhtml) */
 glGetProgramPipelineiv<Name extends GLenum>(pipeline: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetProgramPipelineivEXT(GLuint pipeline, GLenum pname, GLint* params)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glGetProgramPipelineivEXT(pipeline: number, pname: GLenum): number;
+/** `GLuint glGetProgramResourceIndex(GLuint program, GLenum programInterface, const GLchar* name)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResourceIndex.xhtml) */
 glGetProgramResourceIndex(program: number, programInterface: GLenum, name: string): number;
+/** `GLint glGetProgramResourceLocation(GLuint program, GLenum programInterface, const GLchar* name)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResourceLocation.xhtml) */
 glGetProgramResourceLocation(program: number, programInterface: GLenum, name: string): number;
+/** `GLint glGetProgramResourceLocationIndexEXT(GLuint program, GLenum programInterface, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
 glGetProgramResourceLocationIndexEXT(program: number, programInterface: GLenum, name: string): number;
+/** `void glGetProgramResourceName(GLuint program, GLenum programInterface, GLuint index, GLsizei bufSize, GLsizei* length, GLchar* name)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResourceName.xhtml) */
 glGetProgramResourceName(program: number, programInterface: GLenum, index: number): string;
+/** `void glGetProgramResourcefvNV(GLuint program, GLenum programInterface, GLuint index, GLsizei propCount, const GLenum* props, GLsizei count, GLsizei* length, GLfloat* params)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetProgramResourcefvNV(program: number, programInterface: GLenum, index: number, props: GlNumbers | null, count: number): number[];
+/** `void glGetProgramResourceiv(GLuint program, GLenum programInterface, GLuint index, GLsizei propCount, const GLenum* props, GLsizei count, GLsizei* length, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResource.xhtml) */
 glGetProgramResourceiv(program: number, programInterface: GLenum, index: number, props: GlNumbers | null, count: number): number[];
+/** `void glGetProgramiv(GLuint program, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramiv.xhtml) */
 glGetProgramiv<Name extends GLenum>(program: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetQueryObjecti64vEXT(GLuint id, GLenum pname, GLint64* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryObjecti64vEXT<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, bigint>;
+/** `void glGetQueryObjectivEXT(GLuint id, GLenum pname, GLint* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryObjectivEXT<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetQueryObjectui64vEXT(GLuint id, GLenum pname, GLuint64* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryObjectui64vEXT<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, bigint>;
+/** `void glGetQueryObjectuiv(GLuint id, GLenum pname, GLuint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetQueryObjectuiv.xhtml) */
 glGetQueryObjectuiv<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetQueryObjectuivEXT(GLuint id, GLenum pname, GLuint* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryObjectuivEXT<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetQueryiv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetQueryiv.xhtml) */
 glGetQueryiv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetQueryivEXT(GLenum target, GLenum pname, GLint* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryivEXT<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetRenderbufferParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetRenderbufferParameteriv.xhtml) */
 glGetRenderbufferParameteriv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetRenderbufferParameterivOES(GLenum target, GLenum pname, GLint* params)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGetRenderbufferParameterivOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetSamplerParameterIiv(GLuint sampler, GLenum pname, GLint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
 glGetSamplerParameterIiv<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetSamplerParameterIivEXT(GLuint sampler, GLenum pname, GLint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glGetSamplerParameterIivEXT<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetSamplerParameterIivOES(GLuint sampler, GLenum pname, GLint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glGetSamplerParameterIivOES<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetSamplerParameterIuiv(GLuint sampler, GLenum pname, GLuint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
 glGetSamplerParameterIuiv<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetSamplerParameterIuivEXT(GLuint sampler, GLenum pname, GLuint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glGetSamplerParameterIuivEXT<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetSamplerParameterIuivOES(GLuint sampler, GLenum pname, GLuint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glGetSamplerParameterIuivOES<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetSamplerParameterfv(GLuint sampler, GLenum pname, GLfloat* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
 glGetSamplerParameterfv<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetSamplerParameteriv(GLuint sampler, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
 glGetSamplerParameteriv<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetSemaphoreParameterivNV(GLuint semaphore, GLenum pname, GLint* params)`. Since `GL_NV_timeline_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_timeline_semaphore.txt) */
 glGetSemaphoreParameterivNV(semaphore: number, pname: GLenum): number;
+/** `void glGetSemaphoreParameterui64vEXT(GLuint semaphore, GLenum pname, GLuint64* params)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glGetSemaphoreParameterui64vEXT(semaphore: number, pname: GLenum): bigint;
+/** `void glGetShaderInfoLog(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderInfoLog.xhtml) */
 glGetShaderInfoLog(shader: number): string;
+/** `void glGetShaderPrecisionFormat(GLenum shadertype, GLenum precisiontype, GLint* range, GLint* precision)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderPrecisionFormat.xhtml) */
 glGetShaderPrecisionFormat(shadertype: GLenum, precisiontype: GLenum): { range: number[]; precision: number };
+/** `void glGetShaderSource(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* source)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderSource.xhtml) */
 glGetShaderSource(shader: number): string;
+/** `void glGetShaderiv(GLuint shader, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderiv.xhtml) */
 glGetShaderiv<Name extends GLenum>(shader: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetShadingRateImagePaletteNV(GLuint viewport, GLuint entry, GLenum* rate)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glGetShadingRateImagePaletteNV(viewport: number, entry: number): GLenum;
+/** `void glGetShadingRateSampleLocationivNV(GLenum rate, GLuint samples, GLuint index, GLint* location)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glGetShadingRateSampleLocationivNV(rate: GLenum, samples: number, index: number): number[];
+/** `const GLubyte* glGetString(GLenum name)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetString.xhtml) */
 glGetString(name: GLenum): string;
+/** `const GLubyte* glGetStringi(GLenum name, GLuint index)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetString.xhtml) */
 glGetStringi(name: GLenum, index: number): string;
+/** `void glGetSynciv(GLsync sync, GLenum pname, GLsizei count, GLsizei* length, GLint* values)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSynciv.xhtml) */
 glGetSynciv(sync: GLsync, pname: GLenum, count: number): number[];
+/** `void glGetSyncivAPPLE(GLsync sync, GLenum pname, GLsizei count, GLsizei* length, GLint* values)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glGetSyncivAPPLE(sync: GLsync, pname: GLenum, count: number): number[];
+/** `void glGetTexEnvfv(GLenum target, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetTexEnvfv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexEnviv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetTexEnviv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexEnvxv(GLenum target, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetTexEnvxv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexEnvxvOES(GLenum target, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetTexEnvxvOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexGenfvOES(GLenum coord, GLenum pname, GLfloat* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glGetTexGenfvOES<Name extends GLenum>(coord: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexGenivOES(GLenum coord, GLenum pname, GLint* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glGetTexGenivOES<Name extends GLenum>(coord: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexGenxvOES(GLenum coord, GLenum pname, GLfixed* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glGetTexGenxvOES<Name extends GLenum>(coord: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexLevelParameterfv(GLenum target, GLint level, GLenum pname, GLfloat* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexLevelParameter.xhtml) */
 glGetTexLevelParameterfv<Name extends GLenum>(target: GLenum, level: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexLevelParameteriv(GLenum target, GLint level, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexLevelParameter.xhtml) */
 glGetTexLevelParameteriv<Name extends GLenum>(target: GLenum, level: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameterIiv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
 glGetTexParameterIiv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameterIivEXT(GLenum target, GLenum pname, GLint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glGetTexParameterIivEXT<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameterIivOES(GLenum target, GLenum pname, GLint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glGetTexParameterIivOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameterIuiv(GLenum target, GLenum pname, GLuint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
 glGetTexParameterIuiv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameterIuivEXT(GLenum target, GLenum pname, GLuint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glGetTexParameterIuivEXT<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameterIuivOES(GLenum target, GLenum pname, GLuint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glGetTexParameterIuivOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameterfv(GLenum target, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
 glGetTexParameterfv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
 glGetTexParameteriv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameterxv(GLenum target, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetTexParameterxv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `void glGetTexParameterxvOES(GLenum target, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetTexParameterxvOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
+/** `GLuint64 glGetTextureHandleIMG(GLuint texture)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glGetTextureHandleIMG(texture: number): bigint;
+/** `GLuint64 glGetTextureHandleNV(GLuint texture)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glGetTextureHandleNV(texture: number): bigint;
+/** `GLuint64 glGetTextureSamplerHandleIMG(GLuint texture, GLuint sampler)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glGetTextureSamplerHandleIMG(texture: number, sampler: number): bigint;
+/** `GLuint64 glGetTextureSamplerHandleNV(GLuint texture, GLuint sampler)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glGetTextureSamplerHandleNV(texture: number, sampler: number): bigint;
+/** `void glGetTransformFeedbackVarying(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLsizei* size, GLenum* type, GLchar* name)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTransformFeedbackVarying.xhtml) */
 glGetTransformFeedbackVarying(program: number, index: number): { size: number; type: GLenum; name: string };
+/** `void glGetTranslatedShaderSourceANGLE(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* source)`. Since `GL_ANGLE_translated_shader_source`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_translated_shader_source.txt) */
 glGetTranslatedShaderSourceANGLE(shader: number): string;
+/** `GLuint glGetUniformBlockIndex(GLuint program, const GLchar* uniformBlockName)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniformBlockIndex.xhtml) */
 glGetUniformBlockIndex(program: number, uniformBlockName: string): number;
+/** `void glGetUniformIndices(GLuint program, GLsizei uniformCount, const GLchar* const* uniformNames, GLuint* uniformIndices)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniformIndices.xhtml) */
 glGetUniformIndices(program: number, uniformNames: string | readonly string[]): number[];
+/** `GLint glGetUniformLocation(GLuint program, const GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniformLocation.xhtml) */
 glGetUniformLocation(program: number, name: string): number;
+/** `void glGetUniformfv(GLuint program, GLint location, GLfloat* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetUniformfv(program: number, location: number): number | number[];
+/** `void glGetUniformi64vNV(GLuint program, GLint location, GLint64EXT* params)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glGetUniformi64vNV(program: number, location: number): bigint | bigint[];
+/** `void glGetUniformiv(GLuint program, GLint location, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetUniformiv(program: number, location: number): number | number[];
+/** `void glGetUniformuiv(GLuint program, GLint location, GLuint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetUniformuiv(program: number, location: number): number | number[];
+/** `void glGetUnsignedBytei_vEXT(GLenum target, GLuint index, GLubyte* data)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glGetUnsignedBytei_vEXT(target: GLenum, index: number): number | number[];
+/** `void glGetUnsignedBytevEXT(GLenum pname, GLubyte* data)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glGetUnsignedBytevEXT<Name extends GLenum>(pname: Name): GlQueried<Name, number>;
+/** `void glGetVertexAttribIiv(GLuint index, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
 glGetVertexAttribIiv(index: number, pname: GLenum): number;
+/** `void glGetVertexAttribIuiv(GLuint index, GLenum pname, GLuint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
 glGetVertexAttribIuiv(index: number, pname: GLenum): number;
+/** `void glGetVertexAttribPointerv(GLuint index, GLenum pname, void** pointer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttribPointerv.xhtml) */
 glGetVertexAttribPointerv(index: number, pname: GLenum): bigint;
+/** `void glGetVertexAttribfv(GLuint index, GLenum pname, GLfloat* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
 glGetVertexAttribfv<Name extends GLenum>(index: number, pname: Name): GlQueried<Name, number>;
+/** `void glGetVertexAttribiv(GLuint index, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
 glGetVertexAttribiv<Name extends GLenum>(index: number, pname: Name): GlQueried<Name, number>;
+/** `GLVULKANPROCNV glGetVkProcAddrNV(const GLchar* name)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glGetVkProcAddrNV(name: string): bigint;
+/** `void glGetnUniformfv(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetnUniformfv(program: number, location: number, bufSize: number): number[];
+/** `void glGetnUniformfvEXT(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. Since `GL_EXT_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
 glGetnUniformfvEXT(program: number, location: number, bufSize: number): number[];
+/** `void glGetnUniformfvKHR(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glGetnUniformfvKHR(program: number, location: number, bufSize: number): number[];
+/** `void glGetnUniformiv(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetnUniformiv(program: number, location: number, bufSize: number): number[];
+/** `void glGetnUniformivEXT(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. Since `GL_EXT_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
 glGetnUniformivEXT(program: number, location: number, bufSize: number): number[];
+/** `void glGetnUniformivKHR(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glGetnUniformivKHR(program: number, location: number, bufSize: number): number[];
+/** `void glGetnUniformuiv(GLuint program, GLint location, GLsizei bufSize, GLuint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetnUniformuiv(program: number, location: number, bufSize: number): number[];
+/** `void glGetnUniformuivKHR(GLuint program, GLint location, GLsizei bufSize, GLuint* params)`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glGetnUniformuivKHR(program: number, location: number, bufSize: number): number[];
+/** `void glHint(GLenum target, GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glHint.xhtml) */
 glHint(target: GLenum, mode: GLenum): void;
+/** `void glImportMemoryFdEXT(GLuint memory, GLuint64 size, GLenum handleType, GLint fd)`. Since `GL_EXT_memory_object_fd`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object_fd.txt) */
 glImportMemoryFdEXT(memory: number, size: number | bigint, handleType: GLenum, fd: number): void;
+/** `void glImportMemoryWin32HandleEXT(GLuint memory, GLuint64 size, GLenum handleType, void* handle)`. Since `GL_EXT_memory_object_win32`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object_win32.txt) */
 glImportMemoryWin32HandleEXT(memory: number, size: number | bigint, handleType: GLenum, handle: number | bigint): void;
+/** `void glImportMemoryWin32NameEXT(GLuint memory, GLuint64 size, GLenum handleType, const void* name)`. Since `GL_EXT_memory_object_win32`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object_win32.txt) */
 glImportMemoryWin32NameEXT(memory: number, size: number | bigint, handleType: GLenum, name: GlData): void;
+/** `void glImportSemaphoreFdEXT(GLuint semaphore, GLenum handleType, GLint fd)`. Since `GL_EXT_semaphore_fd`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore_fd.txt) */
 glImportSemaphoreFdEXT(semaphore: number, handleType: GLenum, fd: number): void;
+/** `void glImportSemaphoreWin32HandleEXT(GLuint semaphore, GLenum handleType, void* handle)`. Since `GL_EXT_semaphore_win32`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore_win32.txt) */
 glImportSemaphoreWin32HandleEXT(semaphore: number, handleType: GLenum, handle: number | bigint): void;
+/** `void glImportSemaphoreWin32NameEXT(GLuint semaphore, GLenum handleType, const void* name)`. Since `GL_EXT_semaphore_win32`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore_win32.txt) */
 glImportSemaphoreWin32NameEXT(semaphore: number, handleType: GLenum, name: GlData): void;
+/** `void glInsertEventMarkerEXT(GLsizei length, const GLchar* marker)`. Since `GL_EXT_debug_marker`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_marker.txt) */
 glInsertEventMarkerEXT(marker: string): void;
+/** `void glInterpolatePathsNV(GLuint resultPath, GLuint pathA, GLuint pathB, GLfloat weight)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glInterpolatePathsNV(resultPath: number, pathA: number, pathB: number, weight: number): void;
+/** `void glInvalidateFramebuffer(GLenum target, GLsizei numAttachments, const GLenum* attachments)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glInvalidateFramebuffer.xhtml) */
 glInvalidateFramebuffer(target: GLenum, attachments: GlNumbers | null): void;
+/** `void glInvalidateSubFramebuffer(GLenum target, GLsizei numAttachments, const GLenum* attachments, GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glInvalidateSubFramebuffer.xhtml) */
 glInvalidateSubFramebuffer(target: GLenum, attachments: GlNumbers | null, x: number, y: number, width: number, height: number): void;
+/** `GLboolean glIsBuffer(GLuint buffer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsBuffer.xhtml) */
 glIsBuffer(buffer: number): boolean;
+/** `GLboolean glIsEnabled(GLenum cap)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsEnabled.xhtml) */
 glIsEnabled(cap: GLenum): boolean;
+/** `GLboolean glIsEnabledi(GLenum target, GLuint index)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsEnabled.xhtml) */
 glIsEnabledi(target: GLenum, index: number): boolean;
+/** `GLboolean glIsEnablediEXT(GLenum target, GLuint index)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glIsEnablediEXT(target: GLenum, index: number): boolean;
+/** `GLboolean glIsEnablediNV(GLenum target, GLuint index)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glIsEnablediNV(target: GLenum, index: number): boolean;
+/** `GLboolean glIsEnablediOES(GLenum target, GLuint index)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glIsEnablediOES(target: GLenum, index: number): boolean;
+/** `GLboolean glIsFenceNV(GLuint fence)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glIsFenceNV(fence: number): boolean;
+/** `GLboolean glIsFramebuffer(GLuint framebuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsFramebuffer.xhtml) */
 glIsFramebuffer(framebuffer: number): boolean;
+/** `GLboolean glIsFramebufferOES(GLuint framebuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glIsFramebufferOES(framebuffer: number): boolean;
+/** `GLboolean glIsImageHandleResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glIsImageHandleResidentNV(handle: number | bigint): boolean;
+/** `GLboolean glIsMemoryObjectEXT(GLuint memoryObject)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glIsMemoryObjectEXT(memoryObject: number): boolean;
+/** `GLboolean glIsPathNV(GLuint path)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glIsPathNV(path: number): boolean;
+/** `GLboolean glIsPointInFillPathNV(GLuint path, GLuint mask, GLfloat x, GLfloat y)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glIsPointInFillPathNV(path: number, mask: number, x: number, y: number): boolean;
+/** `GLboolean glIsPointInStrokePathNV(GLuint path, GLfloat x, GLfloat y)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glIsPointInStrokePathNV(path: number, x: number, y: number): boolean;
+/** `GLboolean glIsProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsProgram.xhtml) */
 glIsProgram(program: number): boolean;
+/** `GLboolean glIsProgramPipeline(GLuint pipeline)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsProgramPipeline.xhtml) */
 glIsProgramPipeline(pipeline: number): boolean;
+/** `GLboolean glIsProgramPipelineEXT(GLuint pipeline)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glIsProgramPipelineEXT(pipeline: number): boolean;
+/** `GLboolean glIsQuery(GLuint id)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsQuery.xhtml) */
 glIsQuery(id: number): boolean;
+/** `GLboolean glIsQueryEXT(GLuint id)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glIsQueryEXT(id: number): boolean;
+/** `GLboolean glIsRenderbuffer(GLuint renderbuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsRenderbuffer.xhtml) */
 glIsRenderbuffer(renderbuffer: number): boolean;
+/** `GLboolean glIsRenderbufferOES(GLuint renderbuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glIsRenderbufferOES(renderbuffer: number): boolean;
+/** `GLboolean glIsSampler(GLuint sampler)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsSampler.xhtml) */
 glIsSampler(sampler: number): boolean;
+/** `GLboolean glIsSemaphoreEXT(GLuint semaphore)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glIsSemaphoreEXT(semaphore: number): boolean;
+/** `GLboolean glIsShader(GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsShader.xhtml) */
 glIsShader(shader: number): boolean;
+/** `GLboolean glIsSync(GLsync sync)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsSync.xhtml) */
 glIsSync(sync: GLsync): boolean;
+/** `GLboolean glIsSyncAPPLE(GLsync sync)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glIsSyncAPPLE(sync: GLsync): boolean;
+/** `GLboolean glIsTexture(GLuint texture)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsTexture.xhtml) */
 glIsTexture(texture: number): boolean;
+/** `GLboolean glIsTextureHandleResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glIsTextureHandleResidentNV(handle: number | bigint): boolean;
+/** `GLboolean glIsTransformFeedback(GLuint id)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsTransformFeedback.xhtml) */
 glIsTransformFeedback(id: number): boolean;
+/** `GLboolean glIsVertexArray(GLuint array)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsVertexArray.xhtml) */
 glIsVertexArray(array: number): boolean;
+/** `GLboolean glIsVertexArrayOES(GLuint array)`. Since `GL_OES_vertex_array_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
 glIsVertexArrayOES(array: number): boolean;
+/** `void glLabelObjectEXT(GLenum type, GLuint object, GLsizei length, const GLchar* label)`. Since `GL_EXT_debug_label`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_label.txt) */
 glLabelObjectEXT(type: GLenum, object: number, label: string): void;
+/** `void glLightModelf(GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightModelf(pname: GLenum, param: number): void;
+/** `void glLightModelfv(GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightModelfv(pname: GLenum, params: GlNumbers | null): void;
+/** `void glLightModelx(GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightModelx(pname: GLenum, param: number): void;
+/** `void glLightModelxOES(GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLightModelxOES(pname: GLenum, param: number): void;
+/** `void glLightModelxv(GLenum pname, const GLfixed* param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightModelxv(pname: GLenum, param: GlNumbers | null): void;
+/** `void glLightModelxvOES(GLenum pname, const GLfixed* param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLightModelxvOES(pname: GLenum, param: GlNumbers | null): void;
+/** `void glLightf(GLenum light, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightf(light: GLenum, pname: GLenum, param: number): void;
+/** `void glLightfv(GLenum light, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightfv(light: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glLightx(GLenum light, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightx(light: GLenum, pname: GLenum, param: number): void;
+/** `void glLightxOES(GLenum light, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLightxOES(light: GLenum, pname: GLenum, param: number): void;
+/** `void glLightxv(GLenum light, GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightxv(light: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glLightxvOES(GLenum light, GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLightxvOES(light: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glLineWidth(GLfloat width)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glLineWidth.xhtml) */
 glLineWidth(width: number): void;
+/** `void glLineWidthx(GLfixed width)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLineWidthx(width: number): void;
+/** `void glLineWidthxOES(GLfixed width)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLineWidthxOES(width: number): void;
+/** `void glLinkProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glLinkProgram.xhtml) */
 glLinkProgram(program: number): void;
+/** `void glLoadIdentity()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLoadIdentity(): void;
+/** `void glLoadMatrixf(const GLfloat* m)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLoadMatrixf(m: GlNumbers | null): void;
+/** `void glLoadMatrixx(const GLfixed* m)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLoadMatrixx(m: GlNumbers | null): void;
+/** `void glLoadMatrixxOES(const GLfixed* m)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLoadMatrixxOES(m: GlNumbers | null): void;
+/** `void glLoadPaletteFromModelViewMatrixOES()`. Since `GL_OES_matrix_palette`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
 glLoadPaletteFromModelViewMatrixOES(): void;
+/** `void glLogicOp(GLenum opcode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLogicOp(opcode: GLenum): void;
+/** `void glMakeImageHandleNonResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glMakeImageHandleNonResidentNV(handle: number | bigint): void;
+/** `void glMakeImageHandleResidentNV(GLuint64 handle, GLenum access)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glMakeImageHandleResidentNV(handle: number | bigint, access: GLenum): void;
+/** `void glMakeTextureHandleNonResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glMakeTextureHandleNonResidentNV(handle: number | bigint): void;
+/** `void glMakeTextureHandleResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glMakeTextureHandleResidentNV(handle: number | bigint): void;
+/** `void* glMapBufferOES(GLenum target, GLenum access)`. Since `GL_OES_mapbuffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_mapbuffer.txt) */
 glMapBufferOES(target: GLenum, access: GLenum): Uint8Array | null;
+/** `void* glMapBufferRange(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMapBufferRange.xhtml) */
 glMapBufferRange(target: GLenum, offset: number | bigint, length: number, access: GLbitfield): Uint8Array | null;
+/** `void* glMapBufferRangeEXT(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access)`. Since `GL_EXT_map_buffer_range`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_map_buffer_range.txt) */
 glMapBufferRangeEXT(target: GLenum, offset: number | bigint, length: number, access: GLbitfield): Uint8Array | null;
+/** `void glMaterialf(GLenum face, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMaterialf(face: GLenum, pname: GLenum, param: number): void;
+/** `void glMaterialfv(GLenum face, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMaterialfv(face: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glMaterialx(GLenum face, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMaterialx(face: GLenum, pname: GLenum, param: number): void;
+/** `void glMaterialxOES(GLenum face, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glMaterialxOES(face: GLenum, pname: GLenum, param: number): void;
+/** `void glMaterialxv(GLenum face, GLenum pname, const GLfixed* param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMaterialxv(face: GLenum, pname: GLenum, param: GlNumbers | null): void;
+/** `void glMaterialxvOES(GLenum face, GLenum pname, const GLfixed* param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glMaterialxvOES(face: GLenum, pname: GLenum, param: GlNumbers | null): void;
+/** `void glMatrixFrustumEXT(GLenum mode, GLdouble left, GLdouble right, GLdouble bottom, GLdouble top, GLdouble zNear, GLdouble zFar)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixFrustumEXT(mode: GLenum, left: number, right: number, bottom: number, top: number, zNear: number, zFar: number): void;
+/** `void glMatrixIndexPointerOES(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since `GL_OES_matrix_palette`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
 glMatrixIndexPointerOES(size: number, type: GLenum, stride: number, pointer: GlData): void;
+/** `void glMatrixLoad3x2fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoad3x2fNV(matrixMode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixLoad3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoad3x3fNV(matrixMode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixLoadIdentityEXT(GLenum mode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadIdentityEXT(mode: GLenum): void;
+/** `void glMatrixLoadTranspose3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadTranspose3x3fNV(matrixMode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixLoadTransposedEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadTransposedEXT(mode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixLoadTransposefEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadTransposefEXT(mode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixLoaddEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoaddEXT(mode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixLoadfEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadfEXT(mode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixMode(GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMatrixMode(mode: GLenum): void;
+/** `void glMatrixMult3x2fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMult3x2fNV(matrixMode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixMult3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMult3x3fNV(matrixMode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixMultTranspose3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultTranspose3x3fNV(matrixMode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixMultTransposedEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultTransposedEXT(mode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixMultTransposefEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultTransposefEXT(mode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixMultdEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultdEXT(mode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixMultfEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultfEXT(mode: GLenum, m: GlNumbers | null): void;
+/** `void glMatrixOrthoEXT(GLenum mode, GLdouble left, GLdouble right, GLdouble bottom, GLdouble top, GLdouble zNear, GLdouble zFar)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixOrthoEXT(mode: GLenum, left: number, right: number, bottom: number, top: number, zNear: number, zFar: number): void;
+/** `void glMatrixPopEXT(GLenum mode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixPopEXT(mode: GLenum): void;
+/** `void glMatrixPushEXT(GLenum mode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixPushEXT(mode: GLenum): void;
+/** `void glMatrixRotatedEXT(GLenum mode, GLdouble angle, GLdouble x, GLdouble y, GLdouble z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixRotatedEXT(mode: GLenum, angle: number, x: number, y: number, z: number): void;
+/** `void glMatrixRotatefEXT(GLenum mode, GLfloat angle, GLfloat x, GLfloat y, GLfloat z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixRotatefEXT(mode: GLenum, angle: number, x: number, y: number, z: number): void;
+/** `void glMatrixScaledEXT(GLenum mode, GLdouble x, GLdouble y, GLdouble z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixScaledEXT(mode: GLenum, x: number, y: number, z: number): void;
+/** `void glMatrixScalefEXT(GLenum mode, GLfloat x, GLfloat y, GLfloat z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixScalefEXT(mode: GLenum, x: number, y: number, z: number): void;
+/** `void glMatrixTranslatedEXT(GLenum mode, GLdouble x, GLdouble y, GLdouble z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixTranslatedEXT(mode: GLenum, x: number, y: number, z: number): void;
+/** `void glMatrixTranslatefEXT(GLenum mode, GLfloat x, GLfloat y, GLfloat z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixTranslatefEXT(mode: GLenum, x: number, y: number, z: number): void;
+/** `void glMaxActiveShaderCoresARM(GLuint count)`. Since `GL_ARM_shader_core_properties`. [Specification](https://registry.khronos.org/OpenGL/extensions/ARM/ARM_shader_core_properties.txt) */
 glMaxActiveShaderCoresARM(count: number): void;
+/** `void glMaxShaderCompilerThreadsKHR(GLuint count)`. Since `GL_KHR_parallel_shader_compile`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_parallel_shader_compile.txt) */
 glMaxShaderCompilerThreadsKHR(count: number): void;
+/** `void glMemoryBarrier(GLbitfield barriers)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMemoryBarrier.xhtml) */
 glMemoryBarrier(barriers: GLbitfield): void;
+/** `void glMemoryBarrierByRegion(GLbitfield barriers)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMemoryBarrier.xhtml) */
 glMemoryBarrierByRegion(barriers: GLbitfield): void;
+/** `void glMemoryObjectParameterivEXT(GLuint memoryObject, GLenum pname, const GLint* params)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glMemoryObjectParameterivEXT(memoryObject: number, pname: GLenum, params: GlNumbers | null): void;
+/** `void glMinSampleShading(GLfloat value)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMinSampleShading.xhtml) */
 glMinSampleShading(value: number): void;
+/** `void glMinSampleShadingOES(GLfloat value)`. Since `GL_OES_sample_shading`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_sample_shading.txt) */
 glMinSampleShadingOES(value: number): void;
+/** `void glMultMatrixf(const GLfloat* m)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMultMatrixf(m: GlNumbers | null): void;
+/** `void glMultMatrixx(const GLfixed* m)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMultMatrixx(m: GlNumbers | null): void;
+/** `void glMultMatrixxOES(const GLfixed* m)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glMultMatrixxOES(m: GlNumbers | null): void;
+/** `void glMultiDrawArraysEXT(GLenum mode, const GLint* first, const GLsizei* count, GLsizei primcount)`. Since `GL_EXT_multi_draw_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_arrays.txt) */
 glMultiDrawArraysEXT(mode: GLenum, first: GlNumbers | null, count: GlNumbers | null): void;
+/** `void glMultiDrawArraysIndirectEXT(GLenum mode, const void* indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_EXT_multi_draw_indirect`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_indirect.txt) */
 glMultiDrawArraysIndirectEXT(mode: GLenum, indirect: GlData, drawcount: number, stride: number): void;
+/** `void glMultiDrawElementsBaseVertexEXT(GLenum mode, const GLsizei* count, GLenum type, const void* const* indices, GLsizei drawcount, const GLint* basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
 glMultiDrawElementsBaseVertexEXT(mode: GLenum, count: GlNumbers | null, type: GLenum, indices: GlNumbers | null, basevertex: GlNumbers | null): void;
+/** `void glMultiDrawElementsEXT(GLenum mode, const GLsizei* count, GLenum type, const void* const* indices, GLsizei primcount)`. Since `GL_EXT_multi_draw_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_arrays.txt) */
 glMultiDrawElementsEXT(mode: GLenum, count: GlNumbers | null, type: GLenum, indices: GlNumbers | null): void;
+/** `void glMultiDrawElementsIndirectEXT(GLenum mode, GLenum type, const void* indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_EXT_multi_draw_indirect`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_indirect.txt) */
 glMultiDrawElementsIndirectEXT(mode: GLenum, type: GLenum, indirect: GlData, drawcount: number, stride: number): void;
+/** `void glMultiDrawMeshTasksIndirectCountEXT(GLintptr indirect, GLintptr drawcount, GLsizei maxdrawcount, GLsizei stride)`. Since `GL_EXT_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
 glMultiDrawMeshTasksIndirectCountEXT(indirect: number | bigint, drawcount: number | bigint, maxdrawcount: number, stride: number): void;
+/** `void glMultiDrawMeshTasksIndirectCountNV(GLintptr indirect, GLintptr drawcount, GLsizei maxdrawcount, GLsizei stride)`. Since `GL_NV_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
 glMultiDrawMeshTasksIndirectCountNV(indirect: number | bigint, drawcount: number | bigint, maxdrawcount: number, stride: number): void;
+/** `void glMultiDrawMeshTasksIndirectEXT(GLintptr indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_EXT_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
 glMultiDrawMeshTasksIndirectEXT(indirect: number | bigint, drawcount: number, stride: number): void;
+/** `void glMultiDrawMeshTasksIndirectNV(GLintptr indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_NV_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
 glMultiDrawMeshTasksIndirectNV(indirect: number | bigint, drawcount: number, stride: number): void;
+/** `void glMultiTexCoord4f(GLenum target, GLfloat s, GLfloat t, GLfloat r, GLfloat q)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMultiTexCoord4f(target: GLenum, s: number, t: number, r: number, q: number): void;
+/** `void glMultiTexCoord4x(GLenum texture, GLfixed s, GLfixed t, GLfixed r, GLfixed q)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMultiTexCoord4x(texture: GLenum, s: number, t: number, r: number, q: number): void;
+/** `void glMultiTexCoord4xOES(GLenum texture, GLfixed s, GLfixed t, GLfixed r, GLfixed q)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glMultiTexCoord4xOES(texture: GLenum, s: number, t: number, r: number, q: number): void;
+/** `void glNamedBufferAttachMemoryNV(GLuint buffer, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glNamedBufferAttachMemoryNV(buffer: number, memory: number, offset: number | bigint): void;
+/** `void glNamedBufferPageCommitmentMemNV(GLuint buffer, GLintptr offset, GLsizeiptr size, GLuint memory, GLuint64 memOffset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
 glNamedBufferPageCommitmentMemNV(buffer: number, offset: number | bigint, size: number | bigint, memory: number, memOffset: number | bigint, commit: boolean | number): void;
+/** `void glNamedBufferStorageExternalEXT(GLuint buffer, GLintptr offset, GLsizeiptr size, GLeglClientBufferEXT clientBuffer, GLbitfield flags)`. Since `GL_EXT_external_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_external_buffer.txt) */
 glNamedBufferStorageExternalEXT(buffer: number, offset: number | bigint, size: number | bigint, clientBuffer: number | bigint, flags: GLbitfield): void;
+/** `void glNamedBufferStorageMemEXT(GLuint buffer, GLsizeiptr size, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glNamedBufferStorageMemEXT(buffer: number, size: number | bigint, memory: number, offset: number | bigint): void;
+/** `void glNamedFramebufferSampleLocationsfvNV(GLuint framebuffer, GLuint start, GLsizei count, const GLfloat* v)`. Since `GL_NV_sample_locations`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_sample_locations.txt) */
 glNamedFramebufferSampleLocationsfvNV(framebuffer: number, start: number, count: number, v: GlNumbers | null): void;
+/** `void glNamedFramebufferTextureMultiviewOVR(GLuint framebuffer, GLenum attachment, GLuint texture, GLint level, GLint baseViewIndex, GLsizei numViews)`. Since `GL_OVR_multiview`. [Specification](https://registry.khronos.org/OpenGL/extensions/OVR/OVR_multiview.txt) */
 glNamedFramebufferTextureMultiviewOVR(framebuffer: number, attachment: GLenum, texture: number, level: number, baseViewIndex: number, numViews: number): void;
+/** `void glNamedRenderbufferStorageMultisampleAdvancedAMD(GLuint renderbuffer, GLsizei samples, GLsizei storageSamples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_AMD_framebuffer_multisample_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_framebuffer_multisample_advanced.txt) */
 glNamedRenderbufferStorageMultisampleAdvancedAMD(renderbuffer: number, samples: number, storageSamples: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glNormal3f(GLfloat nx, GLfloat ny, GLfloat nz)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glNormal3f(nx: number, ny: number, nz: number): void;
+/** `void glNormal3x(GLfixed nx, GLfixed ny, GLfixed nz)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glNormal3x(nx: number, ny: number, nz: number): void;
+/** `void glNormal3xOES(GLfixed nx, GLfixed ny, GLfixed nz)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glNormal3xOES(nx: number, ny: number, nz: number): void;
+/** `void glNormalPointer(GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glNormalPointer(type: GLenum, stride: number, pointer: GlData): void;
+/** `void glObjectLabel(GLenum identifier, GLuint name, GLsizei length, const GLchar* label)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glObjectLabel.xhtml) */
 glObjectLabel(identifier: GLenum, name: number, label: string): void;
+/** `void glObjectLabelKHR(GLenum identifier, GLuint name, GLsizei length, const GLchar* label)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glObjectLabelKHR(identifier: GLenum, name: number, label: string): void;
+/** `void glObjectPtrLabel(const void* ptr, GLsizei length, const GLchar* label)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glObjectPtrLabel.xhtml) */
 glObjectPtrLabel(ptr: GlData, length: number, label: string): void;
+/** `void glObjectPtrLabelKHR(const void* ptr, GLsizei length, const GLchar* label)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glObjectPtrLabelKHR(ptr: GlData, length: number, label: string): void;
+/** `void glOrthof(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glOrthof(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glOrthofOES(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glOrthofOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glOrthox(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glOrthox(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glOrthoxOES(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glOrthoxOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glPatchParameteri(GLenum pname, GLint value)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPatchParameteri.xhtml) */
 glPatchParameteri(pname: GLenum, value: number): void;
+/** `void glPatchParameteriEXT(GLenum pname, GLint value)`. Since `GL_EXT_tessellation_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_tessellation_shader.txt) */
 glPatchParameteriEXT(pname: GLenum, value: number): void;
+/** `void glPatchParameteriOES(GLenum pname, GLint value)`. Since `GL_OES_tessellation_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_tessellation_shader.txt) */
 glPatchParameteriOES(pname: GLenum, value: number): void;
+/** `void glPathCommandsNV(GLuint path, GLsizei numCommands, const GLubyte* commands, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathCommandsNV(path: number, commands: GlNumbers | null, numCoords: number, coordType: GLenum, coords: GlData): void;
+/** `void glPathCoordsNV(GLuint path, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathCoordsNV(path: number, numCoords: number, coordType: GLenum, coords: GlData): void;
+/** `void glPathCoverDepthFuncNV(GLenum func)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathCoverDepthFuncNV(func: GLenum): void;
+/** `void glPathDashArrayNV(GLuint path, GLsizei dashCount, const GLfloat* dashArray)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathDashArrayNV(path: number, dashArray: GlNumbers | null): void;
+/** `GLenum glPathGlyphIndexArrayNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint firstGlyphIndex, GLsizei numGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathGlyphIndexArrayNV(firstPathName: number, fontTarget: GLenum, fontName: GlData, fontStyle: GLbitfield, firstGlyphIndex: number, numGlyphs: number, pathParameterTemplate: number, emScale: number): GLenum;
+/** `GLenum glPathGlyphIndexRangeNV(GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint pathParameterTemplate, GLfloat emScale, GLuint* baseAndCount)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathGlyphIndexRangeNV(fontTarget: GLenum, fontName: GlData, fontStyle: GLbitfield, pathParameterTemplate: number, emScale: number): { result: GLenum; baseAndCount: number[] };
+/** `void glPathGlyphRangeNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint firstGlyph, GLsizei numGlyphs, GLenum handleMissingGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathGlyphRangeNV(firstPathName: number, fontTarget: GLenum, fontName: GlData, fontStyle: GLbitfield, firstGlyph: number, numGlyphs: number, handleMissingGlyphs: GLenum, pathParameterTemplate: number, emScale: number): void;
+/** `void glPathGlyphsNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLsizei numGlyphs, GLenum type, const void* charcodes, GLenum handleMissingGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathGlyphsNV(firstPathName: number, fontTarget: GLenum, fontName: GlData, fontStyle: GLbitfield, numGlyphs: number, type: GLenum, charcodes: GlData, handleMissingGlyphs: GLenum, pathParameterTemplate: number, emScale: number): void;
+/** `GLenum glPathMemoryGlyphIndexArrayNV(GLuint firstPathName, GLenum fontTarget, GLsizeiptr fontSize, const void* fontData, GLsizei faceIndex, GLuint firstGlyphIndex, GLsizei numGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathMemoryGlyphIndexArrayNV(firstPathName: number, fontTarget: GLenum, fontSize: number | bigint, fontData: GlData, faceIndex: number, firstGlyphIndex: number, numGlyphs: number, pathParameterTemplate: number, emScale: number): GLenum;
+/** `void glPathParameterfNV(GLuint path, GLenum pname, GLfloat value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathParameterfNV(path: number, pname: GLenum, value: number): void;
+/** `void glPathParameterfvNV(GLuint path, GLenum pname, const GLfloat* value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathParameterfvNV(path: number, pname: GLenum, value: GlNumbers | null): void;
+/** `void glPathParameteriNV(GLuint path, GLenum pname, GLint value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathParameteriNV(path: number, pname: GLenum, value: number): void;
+/** `void glPathParameterivNV(GLuint path, GLenum pname, const GLint* value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathParameterivNV(path: number, pname: GLenum, value: GlNumbers | null): void;
+/** `void glPathStencilDepthOffsetNV(GLfloat factor, GLfloat units)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathStencilDepthOffsetNV(factor: number, units: number): void;
+/** `void glPathStencilFuncNV(GLenum func, GLint ref, GLuint mask)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathStencilFuncNV(func: GLenum, ref: number, mask: number): void;
+/** `void glPathStringNV(GLuint path, GLenum format, GLsizei length, const void* pathString)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathStringNV(path: number, format: GLenum, length: number, pathString: GlData): void;
+/** `void glPathSubCommandsNV(GLuint path, GLsizei commandStart, GLsizei commandsToDelete, GLsizei numCommands, const GLubyte* commands, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathSubCommandsNV(path: number, commandStart: number, commandsToDelete: number, commands: GlNumbers | null, numCoords: number, coordType: GLenum, coords: GlData): void;
+/** `void glPathSubCoordsNV(GLuint path, GLsizei coordStart, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathSubCoordsNV(path: number, coordStart: number, numCoords: number, coordType: GLenum, coords: GlData): void;
+/** `void glPauseTransformFeedback()`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPauseTransformFeedback.xhtml) */
 glPauseTransformFeedback(): void;
+/** `void glPixelStorei(GLenum pname, GLint param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPixelStorei.xhtml) */
 glPixelStorei(pname: GLenum, param: number): void;
+/** `GLboolean glPointAlongPathNV(GLuint path, GLsizei startSegment, GLsizei numSegments, GLfloat distance, GLfloat* x, GLfloat* y, GLfloat* tangentX, GLfloat* tangentY)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPointAlongPathNV(path: number, startSegment: number, numSegments: number, distance: number): { result: boolean; x: number; y: number; tangentX: number; tangentY: number };
+/** `void glPointParameterf(GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointParameterf(pname: GLenum, param: number): void;
+/** `void glPointParameterfv(GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointParameterfv(pname: GLenum, params: GlNumbers | null): void;
+/** `void glPointParameterx(GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointParameterx(pname: GLenum, param: number): void;
+/** `void glPointParameterxOES(GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glPointParameterxOES(pname: GLenum, param: number): void;
+/** `void glPointParameterxv(GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointParameterxv(pname: GLenum, params: GlNumbers | null): void;
+/** `void glPointParameterxvOES(GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glPointParameterxvOES(pname: GLenum, params: GlNumbers | null): void;
+/** `void glPointSize(GLfloat size)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointSize(size: number): void;
+/** `void glPointSizePointerOES(GLenum type, GLsizei stride, const void* pointer)`. Since `GL_OES_point_size_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_point_size_array.txt) */
 glPointSizePointerOES(type: GLenum, stride: number, pointer: GlData): void;
+/** `void glPointSizex(GLfixed size)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointSizex(size: number): void;
+/** `void glPointSizexOES(GLfixed size)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glPointSizexOES(size: number): void;
+/** `void glPolygonModeNV(GLenum face, GLenum mode)`. Since `GL_NV_polygon_mode`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_polygon_mode.txt) */
 glPolygonModeNV(face: GLenum, mode: GLenum): void;
+/** `void glPolygonOffset(GLfloat factor, GLfloat units)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPolygonOffset.xhtml) */
 glPolygonOffset(factor: number, units: number): void;
+/** `void glPolygonOffsetClampEXT(GLfloat factor, GLfloat units, GLfloat clamp)`. Since `GL_EXT_polygon_offset_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_polygon_offset_clamp.txt) */
 glPolygonOffsetClampEXT(factor: number, units: number, clamp: number): void;
+/** `void glPolygonOffsetx(GLfixed factor, GLfixed units)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPolygonOffsetx(factor: number, units: number): void;
+/** `void glPolygonOffsetxOES(GLfixed factor, GLfixed units)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glPolygonOffsetxOES(factor: number, units: number): void;
+/** `void glPopDebugGroup()`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPopDebugGroup.xhtml) */
 glPopDebugGroup(): void;
+/** `void glPopDebugGroupKHR()`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glPopDebugGroupKHR(): void;
+/** `void glPopGroupMarkerEXT()`. Since `GL_EXT_debug_marker`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_marker.txt) */
 glPopGroupMarkerEXT(): void;
+/** `void glPopMatrix()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPopMatrix(): void;
+/** `void glPrimitiveBoundingBox(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPrimitiveBoundingBox.xhtml) */
 glPrimitiveBoundingBox(minX: number, minY: number, minZ: number, minW: number, maxX: number, maxY: number, maxZ: number, maxW: number): void;
+/** `void glPrimitiveBoundingBoxEXT(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. Since `GL_EXT_primitive_bounding_box`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_primitive_bounding_box.txt) */
 glPrimitiveBoundingBoxEXT(minX: number, minY: number, minZ: number, minW: number, maxX: number, maxY: number, maxZ: number, maxW: number): void;
+/** `void glPrimitiveBoundingBoxOES(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. Since `GL_OES_primitive_bounding_box`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_primitive_bounding_box.txt) */
 glPrimitiveBoundingBoxOES(minX: number, minY: number, minZ: number, minW: number, maxX: number, maxY: number, maxZ: number, maxW: number): void;
+/** `void glProgramBinary(GLuint program, GLenum binaryFormat, const void* binary, GLsizei length)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramBinary.xhtml) */
 glProgramBinary(program: number, binaryFormat: GLenum, binary: GlData, length: number): void;
+/** `void glProgramBinaryOES(GLuint program, GLenum binaryFormat, const void* binary, GLint length)`. Since `GL_OES_get_program_binary`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_get_program_binary.txt) */
 glProgramBinaryOES(program: number, binaryFormat: GLenum, binary: GlData, length: number): void;
+/** `void glProgramParameteri(GLuint program, GLenum pname, GLint value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramParameteri.xhtml) */
 glProgramParameteri(program: number, pname: GLenum, value: number): void;
+/** `void glProgramParameteriEXT(GLuint program, GLenum pname, GLint value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramParameteriEXT(program: number, pname: GLenum, value: number): void;
+/** `void glProgramPathFragmentInputGenNV(GLuint program, GLint location, GLenum genMode, GLint components, const GLfloat* coeffs)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glProgramPathFragmentInputGenNV(program: number, location: number, genMode: GLenum, components: number, coeffs: GlNumbers | null): void;
+/** `void glProgramUniform1f(GLuint program, GLint location, GLfloat v0)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1f(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1fEXT(GLuint program, GLint location, GLfloat v0)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1fEXT(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1fv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform1fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1fvEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform1i(GLuint program, GLint location, GLint v0)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1i(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1i64NV(GLuint program, GLint location, GLint64EXT x)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform1i64NV(program: number, location: number, x: number | bigint): void;
+/** `void glProgramUniform1i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform1i64vNV(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform1iEXT(GLuint program, GLint location, GLint v0)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1iEXT(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1iv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform1ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1ivEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform1ui(GLuint program, GLint location, GLuint v0)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1ui(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1ui64NV(GLuint program, GLint location, GLuint64EXT x)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform1ui64NV(program: number, location: number, x: number | bigint): void;
+/** `void glProgramUniform1ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform1ui64vNV(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform1uiEXT(GLuint program, GLint location, GLuint v0)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1uiEXT(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1uiv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform1uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1uivEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform2f(GLuint program, GLint location, GLfloat v0, GLfloat v1)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2f(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2fEXT(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2fv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform2fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2fvEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform2i(GLuint program, GLint location, GLint v0, GLint v1)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2i(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform2i64NV(program: number, location: number, x: number | bigint, y: number | bigint): void;
+/** `void glProgramUniform2i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform2i64vNV(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform2iEXT(GLuint program, GLint location, GLint v0, GLint v1)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2iEXT(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2iv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform2ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2ivEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform2ui(GLuint program, GLint location, GLuint v0, GLuint v1)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2ui(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform2ui64NV(program: number, location: number, x: number | bigint, y: number | bigint): void;
+/** `void glProgramUniform2ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform2ui64vNV(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform2uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2uiEXT(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2uiv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform2uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2uivEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform3f(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3f(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3fEXT(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3fv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform3fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3fvEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform3i(GLuint program, GLint location, GLint v0, GLint v1, GLint v2)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3i(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform3i64NV(program: number, location: number, x: number | bigint, y: number | bigint, z: number | bigint): void;
+/** `void glProgramUniform3i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform3i64vNV(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform3iEXT(GLuint program, GLint location, GLint v0, GLint v1, GLint v2)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3iEXT(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3iv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform3ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3ivEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform3ui(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3ui(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform3ui64NV(program: number, location: number, x: number | bigint, y: number | bigint, z: number | bigint): void;
+/** `void glProgramUniform3ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform3ui64vNV(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform3uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3uiEXT(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3uiv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform3uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3uivEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform4f(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4f(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4fEXT(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4fv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform4fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4fvEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform4i(GLuint program, GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4i(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z, GLint64EXT w)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform4i64NV(program: number, location: number, x: number | bigint, y: number | bigint, z: number | bigint, w: number | bigint): void;
+/** `void glProgramUniform4i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform4i64vNV(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform4iEXT(GLuint program, GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4iEXT(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4iv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform4ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4ivEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform4ui(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4ui(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z, GLuint64EXT w)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform4ui64NV(program: number, location: number, x: number | bigint, y: number | bigint, z: number | bigint, w: number | bigint): void;
+/** `void glProgramUniform4ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform4ui64vNV(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform4uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4uiEXT(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4uiv(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniform4uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4uivEXT(program: number, location: number, value: GlNumbers | null): void;
+/** `void glProgramUniformHandleui64IMG(GLuint program, GLint location, GLuint64 value)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glProgramUniformHandleui64IMG(program: number, location: number, value: number | bigint): void;
+/** `void glProgramUniformHandleui64NV(GLuint program, GLint location, GLuint64 value)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glProgramUniformHandleui64NV(program: number, location: number, value: number | bigint): void;
+/** `void glProgramUniformHandleui64vIMG(GLuint program, GLint location, GLsizei count, const GLuint64* values)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glProgramUniformHandleui64vIMG(program: number, location: number, values: GlNumbers | null): void;
+/** `void glProgramUniformHandleui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64* values)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glProgramUniformHandleui64vNV(program: number, location: number, values: GlNumbers | null): void;
+/** `void glProgramUniformMatrix2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix2fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix2fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix2x3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix2x3fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix2x3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix2x3fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix2x4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix2x4fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix2x4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix2x4fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix3fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix3fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix3x2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix3x2fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix3x2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix3x2fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix3x4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix3x4fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix3x4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix3x4fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix4fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix4fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix4x2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix4x2fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix4x2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix4x2fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix4x3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix4x3fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glProgramUniformMatrix4x3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix4x3fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glPushDebugGroup(GLenum source, GLuint id, GLsizei length, const GLchar* message)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPushDebugGroup.xhtml) */
 glPushDebugGroup(source: GLenum, id: number, message: string): void;
+/** `void glPushDebugGroupKHR(GLenum source, GLuint id, GLsizei length, const GLchar* message)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glPushDebugGroupKHR(source: GLenum, id: number, message: string): void;
+/** `void glPushGroupMarkerEXT(GLsizei length, const GLchar* marker)`. Since `GL_EXT_debug_marker`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_marker.txt) */
 glPushGroupMarkerEXT(marker: string): void;
+/** `void glPushMatrix()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPushMatrix(): void;
+/** `void glQueryCounterEXT(GLuint id, GLenum target)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glQueryCounterEXT(id: number, target: GLenum): void;
+/** `GLbitfield glQueryMatrixxOES(GLfixed* mantissa, GLint* exponent)`. Since `GL_OES_query_matrix`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_query_matrix.txt) */
 glQueryMatrixxOES(): { result: GLbitfield; mantissa: number[]; exponent: number[] };
+/** `void glRasterSamplesEXT(GLuint samples, GLboolean fixedsamplelocations)`. Since `GL_EXT_raster_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_raster_multisample.txt) */
 glRasterSamplesEXT(samples: number, fixedsamplelocations: boolean | number): void;
+/** `void glReadBuffer(GLenum src)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadBuffer.xhtml) */
 glReadBuffer(src: GLenum): void;
+/** `void glReadBufferIndexedEXT(GLenum src, GLint index)`. Since `GL_EXT_multiview_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multiview_draw_buffers.txt) */
 glReadBufferIndexedEXT(src: GLenum, index: number): void;
+/** `void glReadBufferNV(GLenum mode)`. Since `GL_NV_read_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_read_buffer.txt) */
 glReadBufferNV(mode: GLenum): void;
+/** `void glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void* pixels)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadPixels.xhtml) */
 glReadPixels(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum): Uint8Array;
+/** `void glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void* pixels)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadPixels.xhtml) */
 glReadPixels<Pixels extends GlData>(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum, pixels: Pixels): Pixels;
+/** `void glReadnPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadPixels.xhtml) */
 glReadnPixels(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum, bufSize: number, data?: GlData): ArrayBufferView | undefined;
+/** `void glReadnPixelsEXT(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. Since `GL_EXT_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
 glReadnPixelsEXT(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum, bufSize: number, data?: GlData): ArrayBufferView | undefined;
+/** `void glReadnPixelsKHR(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glReadnPixelsKHR(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum, bufSize: number, data?: GlData): ArrayBufferView | undefined;
+/** `GLboolean glReleaseKeyedMutexWin32EXT(GLuint memory, GLuint64 key)`. Since `GL_EXT_win32_keyed_mutex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_win32_keyed_mutex.txt) */
 glReleaseKeyedMutexWin32EXT(memory: number, key: number | bigint): boolean;
+/** `void glReleaseShaderCompiler()`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReleaseShaderCompiler.xhtml) */
 glReleaseShaderCompiler(): void;
+/** `void glRenderbufferStorage(GLenum target, GLenum internalformat, GLsizei width, GLsizei height)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glRenderbufferStorage.xhtml) */
 glRenderbufferStorage(target: GLenum, internalformat: GLenum, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glRenderbufferStorageMultisample.xhtml) */
 glRenderbufferStorageMultisample(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleANGLE(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_ANGLE_framebuffer_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_framebuffer_multisample.txt) */
 glRenderbufferStorageMultisampleANGLE(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleAPPLE(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_APPLE_framebuffer_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_framebuffer_multisample.txt) */
 glRenderbufferStorageMultisampleAPPLE(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleAdvancedAMD(GLenum target, GLsizei samples, GLsizei storageSamples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_AMD_framebuffer_multisample_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_framebuffer_multisample_advanced.txt) */
 glRenderbufferStorageMultisampleAdvancedAMD(target: GLenum, samples: number, storageSamples: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleEXT(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_EXT_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multisampled_render_to_texture.txt) */
 glRenderbufferStorageMultisampleEXT(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleIMG(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_IMG_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_multisampled_render_to_texture.txt) */
 glRenderbufferStorageMultisampleIMG(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleNV(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_NV_framebuffer_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_multisample.txt) */
 glRenderbufferStorageMultisampleNV(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glRenderbufferStorageOES(GLenum target, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glRenderbufferStorageOES(target: GLenum, internalformat: GLenum, width: number, height: number): void;
+/** `void glResetMemoryObjectParameterNV(GLuint memory, GLenum pname)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glResetMemoryObjectParameterNV(memory: number, pname: GLenum): void;
+/** `void glResolveDepthValuesNV()`. Since `GL_NV_sample_locations`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_sample_locations.txt) */
 glResolveDepthValuesNV(): void;
+/** `void glResolveMultisampleFramebufferAPPLE()`. Since `GL_APPLE_framebuffer_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_framebuffer_multisample.txt) */
 glResolveMultisampleFramebufferAPPLE(): void;
+/** `void glResumeTransformFeedback()`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glResumeTransformFeedback.xhtml) */
 glResumeTransformFeedback(): void;
+/** `void glRotatef(GLfloat angle, GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glRotatef(angle: number, x: number, y: number, z: number): void;
+/** `void glRotatex(GLfixed angle, GLfixed x, GLfixed y, GLfixed z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glRotatex(angle: number, x: number, y: number, z: number): void;
+/** `void glRotatexOES(GLfixed angle, GLfixed x, GLfixed y, GLfixed z)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glRotatexOES(angle: number, x: number, y: number, z: number): void;
+/** `void glSampleCoverage(GLfloat value, GLboolean invert)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSampleCoverage.xhtml) */
 glSampleCoverage(value: number, invert: boolean | number): void;
+/** `void glSampleCoveragex(GLclampx value, GLboolean invert)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glSampleCoveragex(value: number, invert: boolean | number): void;
+/** `void glSampleCoveragexOES(GLclampx value, GLboolean invert)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glSampleCoveragexOES(value: number, invert: boolean | number): void;
+/** `void glSampleMaski(GLuint maskNumber, GLbitfield mask)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSampleMaski.xhtml) */
 glSampleMaski(maskNumber: number, mask: GLbitfield): void;
+/** `void glSamplerParameterIiv(GLuint sampler, GLenum pname, const GLint* param)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameterIiv(sampler: number, pname: GLenum, param: GlNumbers | null): void;
+/** `void glSamplerParameterIivEXT(GLuint sampler, GLenum pname, const GLint* param)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glSamplerParameterIivEXT(sampler: number, pname: GLenum, param: GlNumbers | null): void;
+/** `void glSamplerParameterIivOES(GLuint sampler, GLenum pname, const GLint* param)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glSamplerParameterIivOES(sampler: number, pname: GLenum, param: GlNumbers | null): void;
+/** `void glSamplerParameterIuiv(GLuint sampler, GLenum pname, const GLuint* param)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameterIuiv(sampler: number, pname: GLenum, param: GlNumbers | null): void;
+/** `void glSamplerParameterIuivEXT(GLuint sampler, GLenum pname, const GLuint* param)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glSamplerParameterIuivEXT(sampler: number, pname: GLenum, param: GlNumbers | null): void;
+/** `void glSamplerParameterIuivOES(GLuint sampler, GLenum pname, const GLuint* param)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glSamplerParameterIuivOES(sampler: number, pname: GLenum, param: GlNumbers | null): void;
+/** `void glSamplerParameterf(GLuint sampler, GLenum pname, GLfloat param)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameterf(sampler: number, pname: GLenum, param: number): void;
+/** `void glSamplerParameterfv(GLuint sampler, GLenum pname, const GLfloat* param)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameterfv(sampler: number, pname: GLenum, param: GlNumbers | null): void;
+/** `void glSamplerParameteri(GLuint sampler, GLenum pname, GLint param)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameteri(sampler: number, pname: GLenum, param: number): void;
+/** `void glSamplerParameteriv(GLuint sampler, GLenum pname, const GLint* param)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameteriv(sampler: number, pname: GLenum, param: GlNumbers | null): void;
+/** `void glScalef(GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glScalef(x: number, y: number, z: number): void;
+/** `void glScalex(GLfixed x, GLfixed y, GLfixed z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glScalex(x: number, y: number, z: number): void;
+/** `void glScalexOES(GLfixed x, GLfixed y, GLfixed z)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glScalexOES(x: number, y: number, z: number): void;
+/** `void glScissor(GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glScissor.xhtml) */
 glScissor(x: number, y: number, width: number, height: number): void;
+/** `void glScissorArrayvNV(GLuint first, GLsizei count, const GLint* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glScissorArrayvNV(first: number, count: number, v: GlNumbers | null): void;
+/** `void glScissorArrayvOES(GLuint first, GLsizei count, const GLint* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glScissorArrayvOES(first: number, count: number, v: GlNumbers | null): void;
+/** `void glScissorExclusiveArrayvNV(GLuint first, GLsizei count, const GLint* v)`. Since `GL_NV_scissor_exclusive`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_scissor_exclusive.txt) */
 glScissorExclusiveArrayvNV(first: number, count: number, v: GlNumbers | null): void;
+/** `void glScissorExclusiveNV(GLint x, GLint y, GLsizei width, GLsizei height)`. Since `GL_NV_scissor_exclusive`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_scissor_exclusive.txt) */
 glScissorExclusiveNV(x: number, y: number, width: number, height: number): void;
+/** `void glScissorIndexedNV(GLuint index, GLint left, GLint bottom, GLsizei width, GLsizei height)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glScissorIndexedNV(index: number, left: number, bottom: number, width: number, height: number): void;
+/** `void glScissorIndexedOES(GLuint index, GLint left, GLint bottom, GLsizei width, GLsizei height)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glScissorIndexedOES(index: number, left: number, bottom: number, width: number, height: number): void;
+/** `void glScissorIndexedvNV(GLuint index, const GLint* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glScissorIndexedvNV(index: number, v: GlNumbers | null): void;
+/** `void glScissorIndexedvOES(GLuint index, const GLint* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glScissorIndexedvOES(index: number, v: GlNumbers | null): void;
+/** `void glSelectPerfMonitorCountersAMD(GLuint monitor, GLboolean enable, GLuint group, GLint numCounters, GLuint* counterList)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glSelectPerfMonitorCountersAMD(monitor: number, enable: boolean | number, group: number, numCounters: number): number[];
+/** `void glSemaphoreParameterivNV(GLuint semaphore, GLenum pname, const GLint* params)`. Since `GL_NV_timeline_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_timeline_semaphore.txt) */
 glSemaphoreParameterivNV(semaphore: number, pname: GLenum, params: GlNumbers | null): void;
+/** `void glSemaphoreParameterui64vEXT(GLuint semaphore, GLenum pname, const GLuint64* params)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glSemaphoreParameterui64vEXT(semaphore: number, pname: GLenum, params: GlNumbers | null): void;
+/** `void glSetFenceNV(GLuint fence, GLenum condition)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glSetFenceNV(fence: number, condition: GLenum): void;
+/** `void glShadeModel(GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glShadeModel(mode: GLenum): void;
+/** `void glShaderBinary(GLsizei count, const GLuint* shaders, GLenum binaryFormat, const void* binary, GLsizei length)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glShaderBinary.xhtml) */
 glShaderBinary(shaders: GlNumbers | null, binaryFormat: GLenum, binary: GlData, length: number): void;
+/** `void glShaderSource(GLuint shader, GLsizei count, const GLchar* const* string, const GLint* length)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glShaderSource.xhtml) */
 glShaderSource(shader: number, string_: string | readonly string[]): void;
+/** `void glShadingRateCombinerOpsEXT(GLenum combinerOp0, GLenum combinerOp1)`. Since `GL_EXT_fragment_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
 glShadingRateCombinerOpsEXT(combinerOp0: GLenum, combinerOp1: GLenum): void;
+/** `void glShadingRateEXT(GLenum rate)`. Since `GL_EXT_fragment_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
 glShadingRateEXT(rate: GLenum): void;
+/** `void glShadingRateImageBarrierNV(GLboolean synchronize)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glShadingRateImageBarrierNV(synchronize: boolean | number): void;
+/** `void glShadingRateImagePaletteNV(GLuint viewport, GLuint first, GLsizei count, const GLenum* rates)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glShadingRateImagePaletteNV(viewport: number, first: number, rates: GlNumbers | null): void;
+/** `void glShadingRateQCOM(GLenum rate)`. Since `GL_QCOM_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_shading_rate.txt) */
 glShadingRateQCOM(rate: GLenum): void;
+/** `void glShadingRateSampleOrderCustomNV(GLenum rate, GLuint samples, const GLint* locations)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glShadingRateSampleOrderCustomNV(rate: GLenum, samples: number, locations: GlNumbers | null): void;
+/** `void glShadingRateSampleOrderNV(GLenum order)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glShadingRateSampleOrderNV(order: GLenum): void;
+/** `void glSignalSemaphoreEXT(GLuint semaphore, GLuint numBufferBarriers, const GLuint* buffers, GLuint numTextureBarriers, const GLuint* textures, const GLenum* dstLayouts)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glSignalSemaphoreEXT(semaphore: number, numBufferBarriers: number, buffers: GlNumbers | null, numTextureBarriers: number, textures: GlNumbers | null, dstLayouts: GlNumbers | null): void;
+/** `void glSignalVkFenceNV(GLuint64 vkFence)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glSignalVkFenceNV(vkFence: number | bigint): void;
+/** `void glSignalVkSemaphoreNV(GLuint64 vkSemaphore)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glSignalVkSemaphoreNV(vkSemaphore: number | bigint): void;
+/** `void glStartTilingQCOM(GLuint x, GLuint y, GLuint width, GLuint height, GLbitfield preserveMask)`. Since `GL_QCOM_tiled_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_tiled_rendering.txt) */
 glStartTilingQCOM(x: number, y: number, width: number, height: number, preserveMask: GLbitfield): void;
+/** `void glStencilFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum fillMode, GLuint mask, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilFillPathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, fillMode: GLenum, mask: number, transformType: GLenum, transformValues: GlNumbers | null): void;
+/** `void glStencilFillPathNV(GLuint path, GLenum fillMode, GLuint mask)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilFillPathNV(path: number, fillMode: GLenum, mask: number): void;
+/** `void glStencilFunc(GLenum func, GLint ref, GLuint mask)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilFunc.xhtml) */
 glStencilFunc(func: GLenum, ref: number, mask: number): void;
+/** `void glStencilFuncSeparate(GLenum face, GLenum func, GLint ref, GLuint mask)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilFuncSeparate.xhtml) */
 glStencilFuncSeparate(face: GLenum, func: GLenum, ref: number, mask: number): void;
+/** `void glStencilMask(GLuint mask)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilMask.xhtml) */
 glStencilMask(mask: number): void;
+/** `void glStencilMaskSeparate(GLenum face, GLuint mask)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilMaskSeparate.xhtml) */
 glStencilMaskSeparate(face: GLenum, mask: number): void;
+/** `void glStencilOp(GLenum fail, GLenum zfail, GLenum zpass)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilOp.xhtml) */
 glStencilOp(fail: GLenum, zfail: GLenum, zpass: GLenum): void;
+/** `void glStencilOpSeparate(GLenum face, GLenum sfail, GLenum dpfail, GLenum dppass)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilOpSeparate.xhtml) */
 glStencilOpSeparate(face: GLenum, sfail: GLenum, dpfail: GLenum, dppass: GLenum): void;
+/** `void glStencilStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLint reference, GLuint mask, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilStrokePathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, reference: number, mask: number, transformType: GLenum, transformValues: GlNumbers | null): void;
+/** `void glStencilStrokePathNV(GLuint path, GLint reference, GLuint mask)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilStrokePathNV(path: number, reference: number, mask: number): void;
+/** `void glStencilThenCoverFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum fillMode, GLuint mask, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilThenCoverFillPathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, fillMode: GLenum, mask: number, coverMode: GLenum, transformType: GLenum, transformValues: GlNumbers | null): void;
+/** `void glStencilThenCoverFillPathNV(GLuint path, GLenum fillMode, GLuint mask, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilThenCoverFillPathNV(path: number, fillMode: GLenum, mask: number, coverMode: GLenum): void;
+/** `void glStencilThenCoverStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLint reference, GLuint mask, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilThenCoverStrokePathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, reference: number, mask: number, coverMode: GLenum, transformType: GLenum, transformValues: GlNumbers | null): void;
+/** `void glStencilThenCoverStrokePathNV(GLuint path, GLint reference, GLuint mask, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilThenCoverStrokePathNV(path: number, reference: number, mask: number, coverMode: GLenum): void;
+/** `void glSubpixelPrecisionBiasNV(GLuint xbits, GLuint ybits)`. Since `GL_NV_conservative_raster`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_conservative_raster.txt) */
 glSubpixelPrecisionBiasNV(xbits: number, ybits: number): void;
+/** `GLboolean glTestFenceNV(GLuint fence)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glTestFenceNV(fence: number): boolean;
+/** `void glTexAttachMemoryNV(GLenum target, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glTexAttachMemoryNV(target: GLenum, memory: number, offset: number | bigint): void;
+/** `void glTexBuffer(GLenum target, GLenum internalformat, GLuint buffer)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexBuffer.xhtml) */
 glTexBuffer(target: GLenum, internalformat: GLenum, buffer: number): void;
+/** `void glTexBufferEXT(GLenum target, GLenum internalformat, GLuint buffer)`. Since `GL_EXT_texture_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_buffer.txt) */
 glTexBufferEXT(target: GLenum, internalformat: GLenum, buffer: number): void;
+/** `void glTexBufferOES(GLenum target, GLenum internalformat, GLuint buffer)`. Since `GL_OES_texture_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_buffer.txt) */
 glTexBufferOES(target: GLenum, internalformat: GLenum, buffer: number): void;
+/** `void glTexBufferRange(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexBufferRange.xhtml) */
 glTexBufferRange(target: GLenum, internalformat: GLenum, buffer: number, offset: number | bigint, size: number | bigint): void;
+/** `void glTexBufferRangeEXT(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since `GL_EXT_texture_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_buffer.txt) */
 glTexBufferRangeEXT(target: GLenum, internalformat: GLenum, buffer: number, offset: number | bigint, size: number | bigint): void;
+/** `void glTexBufferRangeOES(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since `GL_OES_texture_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_buffer.txt) */
 glTexBufferRangeOES(target: GLenum, internalformat: GLenum, buffer: number, offset: number | bigint, size: number | bigint): void;
+/** `void glTexCoordPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexCoordPointer(size: number, type: GLenum, stride: number, pointer: GlData): void;
+/** `void glTexEnvf(GLenum target, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvf(target: GLenum, pname: GLenum, param: number): void;
+/** `void glTexEnvfv(GLenum target, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvfv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexEnvi(GLenum target, GLenum pname, GLint param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvi(target: GLenum, pname: GLenum, param: number): void;
+/** `void glTexEnviv(GLenum target, GLenum pname, const GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnviv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexEnvx(GLenum target, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvx(target: GLenum, pname: GLenum, param: number): void;
+/** `void glTexEnvxOES(GLenum target, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTexEnvxOES(target: GLenum, pname: GLenum, param: number): void;
+/** `void glTexEnvxv(GLenum target, GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvxv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexEnvxvOES(GLenum target, GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTexEnvxvOES(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexEstimateMotionQCOM(GLuint ref, GLuint target, GLuint output)`. Since `GL_QCOM_motion_estimation`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_motion_estimation.txt) */
 glTexEstimateMotionQCOM(ref: number, target: number, output: number): void;
+/** `void glTexEstimateMotionRegionsQCOM(GLuint ref, GLuint target, GLuint output, GLuint mask)`. Since `GL_QCOM_motion_estimation`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_motion_estimation.txt) */
 glTexEstimateMotionRegionsQCOM(ref: number, target: number, output: number, mask: number): void;
+/** `void glTexGenfOES(GLenum coord, GLenum pname, GLfloat param)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenfOES(coord: GLenum, pname: GLenum, param: number): void;
+/** `void glTexGenfvOES(GLenum coord, GLenum pname, const GLfloat* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenfvOES(coord: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexGeniOES(GLenum coord, GLenum pname, GLint param)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGeniOES(coord: GLenum, pname: GLenum, param: number): void;
+/** `void glTexGenivOES(GLenum coord, GLenum pname, const GLint* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenivOES(coord: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexGenxOES(GLenum coord, GLenum pname, GLfixed param)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenxOES(coord: GLenum, pname: GLenum, param: number): void;
+/** `void glTexGenxvOES(GLenum coord, GLenum pname, const GLfixed* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenxvOES(coord: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexImage2D(GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, GLint border, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexImage2D.xhtml) */
 glTexImage2D(target: GLenum, level: number, internalformat: number, width: number, height: number, border: number, format: GLenum, type: GLenum, pixels: GlData): void;
+/** `void glTexImage3D(GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexImage3D.xhtml) */
 glTexImage3D(target: GLenum, level: number, internalformat: number, width: number, height: number, depth: number, border: number, format: GLenum, type: GLenum, pixels: GlData): void;
+/** `void glTexImage3DOES(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLenum format, GLenum type, const void* pixels)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glTexImage3DOES(target: GLenum, level: number, internalformat: GLenum, width: number, height: number, depth: number, border: number, format: GLenum, type: GLenum, pixels: GlData): void;
+/** `void glTexPageCommitmentEXT(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLboolean commit)`. Since `GL_EXT_sparse_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_sparse_texture.txt) */
 glTexPageCommitmentEXT(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, commit: boolean | number): void;
+/** `void glTexPageCommitmentMemNV(GLenum target, GLint layer, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
 glTexPageCommitmentMemNV(target: GLenum, layer: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, memory: number, offset: number | bigint, commit: boolean | number): void;
+/** `void glTexParameterIiv(GLenum target, GLenum pname, const GLint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameterIiv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexParameterIivEXT(GLenum target, GLenum pname, const GLint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glTexParameterIivEXT(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexParameterIivOES(GLenum target, GLenum pname, const GLint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glTexParameterIivOES(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexParameterIuiv(GLenum target, GLenum pname, const GLuint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameterIuiv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexParameterIuivEXT(GLenum target, GLenum pname, const GLuint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glTexParameterIuivEXT(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexParameterIuivOES(GLenum target, GLenum pname, const GLuint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glTexParameterIuivOES(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexParameterf(GLenum target, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameterf(target: GLenum, pname: GLenum, param: number): void;
+/** `void glTexParameterfv(GLenum target, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameterfv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexParameteri(GLenum target, GLenum pname, GLint param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameteri(target: GLenum, pname: GLenum, param: number): void;
+/** `void glTexParameteriv(GLenum target, GLenum pname, const GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameteriv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexParameterx(GLenum target, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexParameterx(target: GLenum, pname: GLenum, param: number): void;
+/** `void glTexParameterxOES(GLenum target, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTexParameterxOES(target: GLenum, pname: GLenum, param: number): void;
+/** `void glTexParameterxv(GLenum target, GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexParameterxv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexParameterxvOES(GLenum target, GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTexParameterxvOES(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
+/** `void glTexStorage1DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTexStorage1DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number): void;
+/** `void glTexStorage2D(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage2D.xhtml) */
 glTexStorage2D(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glTexStorage2DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTexStorage2DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glTexStorage2DMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLboolean fixedsamplelocations)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage2DMultisample.xhtml) */
 glTexStorage2DMultisample(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number, fixedsamplelocations: boolean | number): void;
+/** `void glTexStorage3D(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage3D.xhtml) */
 glTexStorage3D(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, depth: number): void;
+/** `void glTexStorage3DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTexStorage3DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, depth: number): void;
+/** `void glTexStorage3DMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedsamplelocations)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage3DMultisample.xhtml) */
 glTexStorage3DMultisample(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number, depth: number, fixedsamplelocations: boolean | number): void;
+/** `void glTexStorage3DMultisampleOES(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedsamplelocations)`. Since `GL_OES_texture_storage_multisample_2d_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_storage_multisample_2d_array.txt) */
 glTexStorage3DMultisampleOES(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number, depth: number, fixedsamplelocations: boolean | number): void;
+/** `void glTexStorageAttribs2DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, const GLint* attrib_list)`. Since `GL_EXT_texture_storage_compression`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage_compression.txt) */
 glTexStorageAttribs2DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, attrib_list: GlNumbers | null): void;
+/** `void glTexStorageAttribs3DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, const GLint* attrib_list)`. Since `GL_EXT_texture_storage_compression`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage_compression.txt) */
 glTexStorageAttribs3DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, depth: number, attrib_list: GlNumbers | null): void;
+/** `void glTexStorageMem2DEXT(GLenum target, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTexStorageMem2DEXT(target: GLenum, levels: number, internalFormat: GLenum, width: number, height: number, memory: number, offset: number | bigint): void;
+/** `void glTexStorageMem2DMultisampleEXT(GLenum target, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTexStorageMem2DMultisampleEXT(target: GLenum, samples: number, internalFormat: GLenum, width: number, height: number, fixedSampleLocations: boolean | number, memory: number, offset: number | bigint): void;
+/** `void glTexStorageMem3DEXT(GLenum target, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTexStorageMem3DEXT(target: GLenum, levels: number, internalFormat: GLenum, width: number, height: number, depth: number, memory: number, offset: number | bigint): void;
+/** `void glTexStorageMem3DMultisampleEXT(GLenum target, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTexStorageMem3DMultisampleEXT(target: GLenum, samples: number, internalFormat: GLenum, width: number, height: number, depth: number, fixedSampleLocations: boolean | number, memory: number, offset: number | bigint): void;
+/** `void glTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLsizei width, GLsizei height, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexSubImage2D.xhtml) */
 glTexSubImage2D(target: GLenum, level: number, xoffset: number, yoffset: number, width: number, height: number, format: GLenum, type: GLenum, pixels: GlData): void;
+/** `void glTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexSubImage3D.xhtml) */
 glTexSubImage3D(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, type: GLenum, pixels: GlData): void;
+/** `void glTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* pixels)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glTexSubImage3DOES(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, type: GLenum, pixels: GlData): void;
+/** `void glTextureAttachMemoryNV(GLuint texture, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glTextureAttachMemoryNV(texture: number, memory: number, offset: number | bigint): void;
+/** `void glTextureBarrierNV()`. Since `GL_NV_texture_barrier`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_texture_barrier.txt) */
 glTextureBarrierNV(): void;
+/** `void glTextureFoveationParametersQCOM(GLuint texture, GLuint layer, GLuint focalPoint, GLfloat focalX, GLfloat focalY, GLfloat gainX, GLfloat gainY, GLfloat foveaArea)`. Since `GL_QCOM_texture_foveated`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_texture_foveated.txt) */
 glTextureFoveationParametersQCOM(texture: number, layer: number, focalPoint: number, focalX: number, focalY: number, gainX: number, gainY: number, foveaArea: number): void;
+/** `void glTexturePageCommitmentMemNV(GLuint texture, GLint layer, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
 glTexturePageCommitmentMemNV(texture: number, layer: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, memory: number, offset: number | bigint, commit: boolean | number): void;
+/** `void glTextureStorage1DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTextureStorage1DEXT(texture: number, target: GLenum, levels: number, internalformat: GLenum, width: number): void;
+/** `void glTextureStorage2DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTextureStorage2DEXT(texture: number, target: GLenum, levels: number, internalformat: GLenum, width: number, height: number): void;
+/** `void glTextureStorage3DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTextureStorage3DEXT(texture: number, target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, depth: number): void;
+/** `void glTextureStorageMem2DEXT(GLuint texture, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTextureStorageMem2DEXT(texture: number, levels: number, internalFormat: GLenum, width: number, height: number, memory: number, offset: number | bigint): void;
+/** `void glTextureStorageMem2DMultisampleEXT(GLuint texture, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTextureStorageMem2DMultisampleEXT(texture: number, samples: number, internalFormat: GLenum, width: number, height: number, fixedSampleLocations: boolean | number, memory: number, offset: number | bigint): void;
+/** `void glTextureStorageMem3DEXT(GLuint texture, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTextureStorageMem3DEXT(texture: number, levels: number, internalFormat: GLenum, width: number, height: number, depth: number, memory: number, offset: number | bigint): void;
+/** `void glTextureStorageMem3DMultisampleEXT(GLuint texture, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTextureStorageMem3DMultisampleEXT(texture: number, samples: number, internalFormat: GLenum, width: number, height: number, depth: number, fixedSampleLocations: boolean | number, memory: number, offset: number | bigint): void;
+/** `void glTextureViewEXT(GLuint texture, GLenum target, GLuint origtexture, GLenum internalformat, GLuint minlevel, GLuint numlevels, GLuint minlayer, GLuint numlayers)`. Since `GL_EXT_texture_view`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_view.txt) */
 glTextureViewEXT(texture: number, target: GLenum, origtexture: number, internalformat: GLenum, minlevel: number, numlevels: number, minlayer: number, numlayers: number): void;
+/** `void glTextureViewOES(GLuint texture, GLenum target, GLuint origtexture, GLenum internalformat, GLuint minlevel, GLuint numlevels, GLuint minlayer, GLuint numlayers)`. Since `GL_OES_texture_view`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_view.txt) */
 glTextureViewOES(texture: number, target: GLenum, origtexture: number, internalformat: GLenum, minlevel: number, numlevels: number, minlayer: number, numlayers: number): void;
+/** `void glTransformFeedbackVaryings(GLuint program, GLsizei count, const GLchar* const* varyings, GLenum bufferMode)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTransformFeedbackVaryings.xhtml) */
 glTransformFeedbackVaryings(program: number, varyings: string | readonly string[], bufferMode: GLenum): void;
+/** `void glTransformPathNV(GLuint resultPath, GLuint srcPath, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glTransformPathNV(resultPath: number, srcPath: number, transformType: GLenum, transformValues: GlNumbers | null): void;
+/** `void glTranslatef(GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTranslatef(x: number, y: number, z: number): void;
+/** `void glTranslatex(GLfixed x, GLfixed y, GLfixed z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTranslatex(x: number, y: number, z: number): void;
+/** `void glTranslatexOES(GLfixed x, GLfixed y, GLfixed z)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTranslatexOES(x: number, y: number, z: number): void;
+/** `void glUniform1f(GLint location, GLfloat v0)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1f(location: number, v0: number): void;
+/** `void glUniform1fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1fv(location: number, value: GlNumbers | null): void;
+/** `void glUniform1i(GLint location, GLint v0)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1i(location: number, v0: number): void;
+/** `void glUniform1i64NV(GLint location, GLint64EXT x)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform1i64NV(location: number, x: number | bigint): void;
+/** `void glUniform1i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform1i64vNV(location: number, value: GlNumbers | null): void;
+/** `void glUniform1iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1iv(location: number, value: GlNumbers | null): void;
+/** `void glUniform1ui(GLint location, GLuint v0)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1ui(location: number, v0: number): void;
+/** `void glUniform1ui64NV(GLint location, GLuint64EXT x)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform1ui64NV(location: number, x: number | bigint): void;
+/** `void glUniform1ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform1ui64vNV(location: number, value: GlNumbers | null): void;
+/** `void glUniform1uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1uiv(location: number, value: GlNumbers | null): void;
+/** `void glUniform2f(GLint location, GLfloat v0, GLfloat v1)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2f(location: number, v0: number, v1: number): void;
+/** `void glUniform2fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2fv(location: number, value: GlNumbers | null): void;
+/** `void glUniform2i(GLint location, GLint v0, GLint v1)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2i(location: number, v0: number, v1: number): void;
+/** `void glUniform2i64NV(GLint location, GLint64EXT x, GLint64EXT y)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform2i64NV(location: number, x: number | bigint, y: number | bigint): void;
+/** `void glUniform2i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform2i64vNV(location: number, value: GlNumbers | null): void;
+/** `void glUniform2iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2iv(location: number, value: GlNumbers | null): void;
+/** `void glUniform2ui(GLint location, GLuint v0, GLuint v1)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2ui(location: number, v0: number, v1: number): void;
+/** `void glUniform2ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform2ui64NV(location: number, x: number | bigint, y: number | bigint): void;
+/** `void glUniform2ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform2ui64vNV(location: number, value: GlNumbers | null): void;
+/** `void glUniform2uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2uiv(location: number, value: GlNumbers | null): void;
+/** `void glUniform3f(GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3f(location: number, v0: number, v1: number, v2: number): void;
+/** `void glUniform3fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3fv(location: number, value: GlNumbers | null): void;
+/** `void glUniform3i(GLint location, GLint v0, GLint v1, GLint v2)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3i(location: number, v0: number, v1: number, v2: number): void;
+/** `void glUniform3i64NV(GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform3i64NV(location: number, x: number | bigint, y: number | bigint, z: number | bigint): void;
+/** `void glUniform3i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform3i64vNV(location: number, value: GlNumbers | null): void;
+/** `void glUniform3iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3iv(location: number, value: GlNumbers | null): void;
+/** `void glUniform3ui(GLint location, GLuint v0, GLuint v1, GLuint v2)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3ui(location: number, v0: number, v1: number, v2: number): void;
+/** `void glUniform3ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform3ui64NV(location: number, x: number | bigint, y: number | bigint, z: number | bigint): void;
+/** `void glUniform3ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform3ui64vNV(location: number, value: GlNumbers | null): void;
+/** `void glUniform3uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3uiv(location: number, value: GlNumbers | null): void;
+/** `void glUniform4f(GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4f(location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glUniform4fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4fv(location: number, value: GlNumbers | null): void;
+/** `void glUniform4i(GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4i(location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glUniform4i64NV(GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z, GLint64EXT w)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform4i64NV(location: number, x: number | bigint, y: number | bigint, z: number | bigint, w: number | bigint): void;
+/** `void glUniform4i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform4i64vNV(location: number, value: GlNumbers | null): void;
+/** `void glUniform4iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4iv(location: number, value: GlNumbers | null): void;
+/** `void glUniform4ui(GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4ui(location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glUniform4ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z, GLuint64EXT w)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform4ui64NV(location: number, x: number | bigint, y: number | bigint, z: number | bigint, w: number | bigint): void;
+/** `void glUniform4ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform4ui64vNV(location: number, value: GlNumbers | null): void;
+/** `void glUniform4uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4uiv(location: number, value: GlNumbers | null): void;
+/** `void glUniformBlockBinding(GLuint program, GLuint uniformBlockIndex, GLuint uniformBlockBinding)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniformBlockBinding.xhtml) */
 glUniformBlockBinding(program: number, uniformBlockIndex: number, uniformBlockBinding: number): void;
+/** `void glUniformHandleui64IMG(GLint location, GLuint64 value)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glUniformHandleui64IMG(location: number, value: number | bigint): void;
+/** `void glUniformHandleui64NV(GLint location, GLuint64 value)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glUniformHandleui64NV(location: number, value: number | bigint): void;
+/** `void glUniformHandleui64vIMG(GLint location, GLsizei count, const GLuint64* value)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glUniformHandleui64vIMG(location: number, value: GlNumbers | null): void;
+/** `void glUniformHandleui64vNV(GLint location, GLsizei count, const GLuint64* value)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glUniformHandleui64vNV(location: number, value: GlNumbers | null): void;
+/** `void glUniformMatrix2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix2fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix2x3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix2x3fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix2x3fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix2x3fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix2x4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix2x4fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix2x4fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix2x4fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix3fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix3x2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix3x2fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix3x2fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix3x2fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix3x4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix3x4fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix3x4fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix3x4fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix4fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix4x2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix4x2fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix4x2fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix4x2fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix4x3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix4x3fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `void glUniformMatrix4x3fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix4x3fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
+/** `GLboolean glUnmapBuffer(GLenum target)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMapBufferRange.xhtml) */
 glUnmapBuffer(target: GLenum): boolean;
+/** `GLboolean glUnmapBufferOES(GLenum target)`. Since `GL_OES_mapbuffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_mapbuffer.txt) */
 glUnmapBufferOES(target: GLenum): boolean;
+/** `void glUseProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUseProgram.xhtml) */
 glUseProgram(program: number): void;
+/** `void glUseProgramStages(GLuint pipeline, GLbitfield stages, GLuint program)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUseProgramStages.xhtml) */
 glUseProgramStages(pipeline: number, stages: GLbitfield, program: number): void;
+/** `void glUseProgramStagesEXT(GLuint pipeline, GLbitfield stages, GLuint program)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glUseProgramStagesEXT(pipeline: number, stages: GLbitfield, program: number): void;
+/** `void glValidateProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glValidateProgram.xhtml) */
 glValidateProgram(program: number): void;
+/** `void glValidateProgramPipeline(GLuint pipeline)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glValidateProgramPipeline.xhtml) */
 glValidateProgramPipeline(pipeline: number): void;
+/** `void glValidateProgramPipelineEXT(GLuint pipeline)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glValidateProgramPipelineEXT(pipeline: number): void;
+/** `void glVertexAttrib1f(GLuint index, GLfloat x)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib1f(index: number, x: number): void;
+/** `void glVertexAttrib1fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib1fv(index: number, v: GlNumbers | null): void;
+/** `void glVertexAttrib2f(GLuint index, GLfloat x, GLfloat y)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib2f(index: number, x: number, y: number): void;
+/** `void glVertexAttrib2fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib2fv(index: number, v: GlNumbers | null): void;
+/** `void glVertexAttrib3f(GLuint index, GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib3f(index: number, x: number, y: number, z: number): void;
+/** `void glVertexAttrib3fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib3fv(index: number, v: GlNumbers | null): void;
+/** `void glVertexAttrib4f(GLuint index, GLfloat x, GLfloat y, GLfloat z, GLfloat w)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib4f(index: number, x: number, y: number, z: number, w: number): void;
+/** `void glVertexAttrib4fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib4fv(index: number, v: GlNumbers | null): void;
+/** `void glVertexAttribBinding(GLuint attribindex, GLuint bindingindex)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribBinding.xhtml) */
 glVertexAttribBinding(attribindex: number, bindingindex: number): void;
+/** `void glVertexAttribDivisor(GLuint index, GLuint divisor)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribDivisor.xhtml) */
 glVertexAttribDivisor(index: number, divisor: number): void;
+/** `void glVertexAttribDivisorANGLE(GLuint index, GLuint divisor)`. Since `GL_ANGLE_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_instanced_arrays.txt) */
 glVertexAttribDivisorANGLE(index: number, divisor: number): void;
+/** `void glVertexAttribDivisorEXT(GLuint index, GLuint divisor)`. Since `GL_EXT_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_instanced_arrays.txt) */
 glVertexAttribDivisorEXT(index: number, divisor: number): void;
+/** `void glVertexAttribDivisorNV(GLuint index, GLuint divisor)`. Since `GL_NV_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_instanced_arrays.txt) */
 glVertexAttribDivisorNV(index: number, divisor: number): void;
+/** `void glVertexAttribFormat(GLuint attribindex, GLint size, GLenum type, GLboolean normalized, GLuint relativeoffset)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribFormat.xhtml) */
 glVertexAttribFormat(attribindex: number, size: number, type: GLenum, normalized: boolean | number, relativeoffset: number): void;
+/** `void glVertexAttribI4i(GLuint index, GLint x, GLint y, GLint z, GLint w)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttribI4i(index: number, x: number, y: number, z: number, w: number): void;
+/** `void glVertexAttribI4iv(GLuint index, const GLint* v)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttribI4iv(index: number, v: GlNumbers | null): void;
+/** `void glVertexAttribI4ui(GLuint index, GLuint x, GLuint y, GLuint z, GLuint w)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttribI4ui(index: number, x: number, y: number, z: number, w: number): void;
+/** `void glVertexAttribI4uiv(GLuint index, const GLuint* v)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttribI4uiv(index: number, v: GlNumbers | null): void;
+/** `void glVertexAttribIFormat(GLuint attribindex, GLint size, GLenum type, GLuint relativeoffset)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribFormat.xhtml) */
 glVertexAttribIFormat(attribindex: number, size: number, type: GLenum, relativeoffset: number): void;
+/** `void glVertexAttribIPointer(GLuint index, GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribPointer.xhtml) */
 glVertexAttribIPointer(index: number, size: number, type: GLenum, stride: number, pointer: GlData): void;
+/** `void glVertexAttribPointer(GLuint index, GLint size, GLenum type, GLboolean normalized, GLsizei stride, const void* pointer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribPointer.xhtml) */
 glVertexAttribPointer(index: number, size: number, type: GLenum, normalized: boolean | number, stride: number, pointer: GlData): void;
+/** `void glVertexBindingDivisor(GLuint bindingindex, GLuint divisor)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexBindingDivisor.xhtml) */
 glVertexBindingDivisor(bindingindex: number, divisor: number): void;
+/** `void glVertexPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glVertexPointer(size: number, type: GLenum, stride: number, pointer: GlData): void;
+/** `void glViewport(GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glViewport.xhtml) */
 glViewport(x: number, y: number, width: number, height: number): void;
+/** `void glViewportArrayvNV(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glViewportArrayvNV(first: number, count: number, v: GlNumbers | null): void;
+/** `void glViewportArrayvOES(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glViewportArrayvOES(first: number, count: number, v: GlNumbers | null): void;
+/** `void glViewportIndexedfNV(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glViewportIndexedfNV(index: number, x: number, y: number, w: number, h: number): void;
+/** `void glViewportIndexedfOES(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glViewportIndexedfOES(index: number, x: number, y: number, w: number, h: number): void;
+/** `void glViewportIndexedfvNV(GLuint index, const GLfloat* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glViewportIndexedfvNV(index: number, v: GlNumbers | null): void;
+/** `void glViewportIndexedfvOES(GLuint index, const GLfloat* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glViewportIndexedfvOES(index: number, v: GlNumbers | null): void;
+/** `void glViewportPositionWScaleNV(GLuint index, GLfloat xcoeff, GLfloat ycoeff)`. Since `GL_NV_clip_space_w_scaling`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_clip_space_w_scaling.txt) */
 glViewportPositionWScaleNV(index: number, xcoeff: number, ycoeff: number): void;
+/** `void glViewportSwizzleNV(GLuint index, GLenum swizzlex, GLenum swizzley, GLenum swizzlez, GLenum swizzlew)`. Since `GL_NV_viewport_swizzle`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_swizzle.txt) */
 glViewportSwizzleNV(index: number, swizzlex: GLenum, swizzley: GLenum, swizzlez: GLenum, swizzlew: GLenum): void;
+/** `void glWaitSemaphoreEXT(GLuint semaphore, GLuint numBufferBarriers, const GLuint* buffers, GLuint numTextureBarriers, const GLuint* textures, const GLenum* srcLayouts)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glWaitSemaphoreEXT(semaphore: number, numBufferBarriers: number, buffers: GlNumbers | null, numTextureBarriers: number, textures: GlNumbers | null, srcLayouts: GlNumbers | null): void;
+/** `void glWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glWaitSync.xhtml) */
 glWaitSync(sync: GLsync, flags: GLbitfield, timeout: number | bigint): void;
+/** `void glWaitSyncAPPLE(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glWaitSyncAPPLE(sync: GLsync, flags: GLbitfield, timeout: number | bigint): void;
+/** `void glWaitVkSemaphoreNV(GLuint64 vkSemaphore)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glWaitVkSemaphoreNV(vkSemaphore: number | bigint): void;
+/** `void glWeightPathsNV(GLuint resultPath, GLsizei numPaths, const GLuint* paths, const GLfloat* weights)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glWeightPathsNV(resultPath: number, paths: GlNumbers | null, weights: GlNumbers | null): void;
+/** `void glWeightPointerOES(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since `GL_OES_matrix_palette`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
 glWeightPointerOES(size: number, type: GLenum, stride: number, pointer: GlData): void;
+/** `void glWindowRectanglesEXT(GLenum mode, GLsizei count, const GLint* box)`. Since `GL_EXT_window_rectangles`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_window_rectangles.txt) */
 glWindowRectanglesEXT(mode: GLenum, count: number, box: GlNumbers | null): void;
 }
-type f_wss = (p0: number, p1: number, p2: number) => number;
-type q_q = (p0: bigint) => bigint;
-type q_w = (p0: number) => bigint;
-type q_wqqw = (p0: number, p1: bigint, p2: bigint, p3: number) => bigint;
-type q_wswsw = (p0: number, p1: number, p2: number, p3: number, p4: number) => bigint;
-type q_ww = (p0: number, p1: number) => bigint;
-type s_w = (p0: number) => number;
-type s_wq = (p0: number, p1: bigint) => number;
-type s_wwq = (p0: number, p1: number, p2: bigint) => number;
-type v_ = () => void;
-type v_f = (p0: number) => void;
-type v_ff = (p0: number, p1: number) => void;
-type v_fff = (p0: number, p1: number, p2: number) => void;
-type v_ffff = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_fffff = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_ffffff = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_ffffffff = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number) => void;
-type v_fw = (p0: number, p1: number) => void;
-type v_q = (p0: bigint) => void;
-type v_qq = (p0: bigint, p1: bigint) => void;
-type v_qqss = (p0: bigint, p1: bigint, p2: number, p3: number) => void;
-type v_qsq = (p0: bigint, p1: number, p2: bigint) => void;
-type v_qsqq = (p0: bigint, p1: number, p2: bigint, p3: bigint) => void;
-type v_qss = (p0: bigint, p1: number, p2: number) => void;
-type v_qw = (p0: bigint, p1: number) => void;
-type v_qwfffffffff = (p0: bigint, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number, p9: number, p10: number) => void;
-type v_qwq = (p0: bigint, p1: number, p2: bigint) => void;
-type v_qwsqq = (p0: bigint, p1: number, p2: number, p3: bigint, p4: bigint) => void;
-type v_s = (p0: number) => void;
-type v_sf = (p0: number, p1: number) => void;
-type v_sff = (p0: number, p1: number, p2: number) => void;
-type v_sfff = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_sffff = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_sq = (p0: number, p1: bigint) => void;
-type v_sqq = (p0: number, p1: bigint, p2: bigint) => void;
-type v_sqqq = (p0: number, p1: bigint, p2: bigint, p3: bigint) => void;
-type v_sqqqq = (p0: number, p1: bigint, p2: bigint, p3: bigint, p4: bigint) => void;
-type v_sqwqs = (p0: number, p1: bigint, p2: number, p3: bigint, p4: number) => void;
-type v_ss = (p0: number, p1: number) => void;
-type v_ssq = (p0: number, p1: number, p2: bigint) => void;
-type v_ssqq = (p0: number, p1: number, p2: bigint, p3: bigint) => void;
-type v_sss = (p0: number, p1: number, p2: number) => void;
-type v_ssss = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_sssss = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_ssssss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_ssssssssssww = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number, p9: number, p10: number, p11: number) => void;
-type v_ssssssssww = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number, p9: number) => void;
-type v_sssswwq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: bigint) => void;
-type v_sssswwsq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: bigint) => void;
-type v_sswq = (p0: number, p1: number, p2: number, p3: bigint) => void;
-type v_sw = (p0: number, p1: number) => void;
-type v_swqwswwq = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: number, p6: number, p7: bigint) => void;
-type v_swqwswwwq = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: number, p6: number, p7: number, p8: bigint) => void;
-type v_swqwwwq = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: number, p6: bigint) => void;
-type v_swqwwwwq = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: number, p6: number, p7: bigint) => void;
-type v_swqwwwwwq = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: number, p6: number, p7: number, p8: bigint) => void;
-type v_swsq = (p0: number, p1: number, p2: number, p3: bigint) => void;
-type v_sww = (p0: number, p1: number, p2: number) => void;
-type v_swww = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_swwww = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_w = (p0: number) => void;
-type v_wddd = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wdddd = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wdddddd = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number) => void;
-type v_wf = (p0: number, p1: number) => void;
-type v_wff = (p0: number, p1: number, p2: number) => void;
-type v_wfff = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wffff = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wq = (p0: number, p1: bigint) => void;
-type v_wqq = (p0: number, p1: bigint, p2: bigint) => void;
-type v_wqqq = (p0: number, p1: bigint, p2: bigint, p3: bigint) => void;
-type v_wqqqw = (p0: number, p1: bigint, p2: bigint, p3: bigint, p4: number) => void;
-type v_wqqs = (p0: number, p1: bigint, p2: bigint, p3: number) => void;
-type v_wqqsq = (p0: number, p1: bigint, p2: bigint, p3: number, p4: bigint) => void;
-type v_wqqw = (p0: number, p1: bigint, p2: bigint, p3: number) => void;
-type v_wqqwqw = (p0: number, p1: bigint, p2: bigint, p3: number, p4: bigint, p5: number) => void;
-type v_wqss = (p0: number, p1: bigint, p2: number, p3: number) => void;
-type v_wqwq = (p0: number, p1: bigint, p2: number, p3: bigint) => void;
-type v_wqwqs = (p0: number, p1: bigint, p2: number, p3: bigint, p4: number) => void;
-type v_wqwqsq = (p0: number, p1: bigint, p2: number, p3: bigint, p4: number, p5: bigint) => void;
-type v_wqws = (p0: number, p1: bigint, p2: number, p3: number) => void;
-type v_ws = (p0: number, p1: number) => void;
-type v_wsf = (p0: number, p1: number, p2: number) => void;
-type v_wsff = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wsfff = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wsffff = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_wsfs = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wsq = (p0: number, p1: number, p2: bigint) => void;
-type v_wsqq = (p0: number, p1: number, p2: bigint, p3: bigint) => void;
-type v_wsqqq = (p0: number, p1: number, p2: bigint, p3: bigint, p4: bigint) => void;
-type v_wsqqqq = (p0: number, p1: number, p2: bigint, p3: bigint, p4: bigint, p5: bigint) => void;
-type v_wsqssss = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: number, p6: number) => void;
-type v_wsqswq = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: bigint) => void;
-type v_wsqw = (p0: number, p1: number, p2: bigint, p3: number) => void;
-type v_wsqwq = (p0: number, p1: number, p2: bigint, p3: number, p4: bigint) => void;
-type v_wss = (p0: number, p1: number, p2: number) => void;
-type v_wssq = (p0: number, p1: number, p2: number, p3: bigint) => void;
-type v_wsss = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wsssqswq = (p0: number, p1: number, p2: number, p3: number, p4: bigint, p5: number, p6: number, p7: bigint) => void;
-type v_wssss = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wsssss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_wsssssss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number) => void;
-type v_wssssssss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number) => void;
-type v_wsssssssswqw = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number, p9: number, p10: bigint, p11: number) => void;
-type v_wsssssssw = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number) => void;
-type v_wssssssswsq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number, p9: number, p10: bigint) => void;
-type v_wssssssswwq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number, p9: number, p10: bigint) => void;
-type v_wsssssswwq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number, p9: bigint) => void;
-type v_wssssswsq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: bigint) => void;
-type v_wssssswwq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: bigint) => void;
-type v_wsssw = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wsswq = (p0: number, p1: number, p2: number, p3: number, p4: bigint) => void;
-type v_wsswss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_wsw = (p0: number, p1: number, p2: number) => void;
-type v_wswq = (p0: number, p1: number, p2: number, p3: bigint) => void;
-type v_wswqs = (p0: number, p1: number, p2: number, p3: bigint, p4: number) => void;
-type v_wswqss = (p0: number, p1: number, p2: number, p3: bigint, p4: number, p5: number) => void;
-type v_wswqssw = (p0: number, p1: number, p2: number, p3: bigint, p4: number, p5: number, p6: number) => void;
-type v_wswqsw = (p0: number, p1: number, p2: number, p3: bigint, p4: number, p5: number) => void;
-type v_wswqwffwq = (p0: number, p1: number, p2: number, p3: bigint, p4: number, p5: number, p6: number, p7: number, p8: bigint) => void;
-type v_wswqwsq = (p0: number, p1: number, p2: number, p3: bigint, p4: number, p5: number, p6: bigint) => void;
-type v_wsws = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wswsq = (p0: number, p1: number, p2: number, p3: number, p4: bigint) => void;
-type v_wswss = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wswssq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: bigint) => void;
-type v_wswsss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_wswsssq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: bigint) => void;
-type v_wswssssq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: bigint) => void;
-type v_wswsssss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number) => void;
-type v_wswsssssq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: bigint) => void;
-type v_wswsssswwq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number, p9: bigint) => void;
-type v_wswsssw = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number) => void;
-type v_wswssswq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: bigint) => void;
-type v_wswssswwq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: bigint) => void;
-type v_wswssw = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_wswsswq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: bigint) => void;
-type v_wswsswwq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: bigint) => void;
-type v_wsww = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wswwq = (p0: number, p1: number, p2: number, p3: number, p4: bigint) => void;
-type v_wswwsq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: bigint) => void;
-type v_wswww = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wswwww = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_ww = (p0: number, p1: number) => void;
-type v_wwf = (p0: number, p1: number, p2: number) => void;
-type v_wwq = (p0: number, p1: number, p2: bigint) => void;
-type v_wwqq = (p0: number, p1: number, p2: bigint, p3: bigint) => void;
-type v_wwqqq = (p0: number, p1: number, p2: bigint, p3: bigint, p4: bigint) => void;
-type v_wwqqqqq = (p0: number, p1: number, p2: bigint, p3: bigint, p4: bigint, p5: bigint, p6: bigint) => void;
-type v_wwqs = (p0: number, p1: number, p2: bigint, p3: number) => void;
-type v_wwqss = (p0: number, p1: number, p2: bigint, p3: number, p4: number) => void;
-type v_wwqwqq = (p0: number, p1: number, p2: bigint, p3: number, p4: bigint, p5: bigint) => void;
-type v_wwqwswqwwf = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: number, p6: bigint, p7: number, p8: number, p9: number) => void;
-type v_wwqwwswwf = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number) => void;
-type v_wws = (p0: number, p1: number, p2: number) => void;
-type v_wwsq = (p0: number, p1: number, p2: number, p3: bigint) => void;
-type v_wwsqq = (p0: number, p1: number, p2: number, p3: bigint, p4: bigint) => void;
-type v_wwsqqqq = (p0: number, p1: number, p2: number, p3: bigint, p4: bigint, p5: bigint, p6: bigint) => void;
-type v_wwss = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wwssq = (p0: number, p1: number, p2: number, p3: number, p4: bigint) => void;
-type v_wwsssswwsssssss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number, p8: number, p9: number, p10: number, p11: number, p12: number, p13: number, p14: number) => void;
-type v_wwsw = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wwswq = (p0: number, p1: number, p2: number, p3: number, p4: bigint) => void;
-type v_wwsws = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wwswsq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: bigint) => void;
-type v_wwswss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_wwswsss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number) => void;
-type v_wwswsww = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number) => void;
-type v_www = (p0: number, p1: number, p2: number) => void;
-type v_wwwf = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wwwfffff = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number) => void;
-type v_wwwq = (p0: number, p1: number, p2: number, p3: bigint) => void;
-type v_wwwqq = (p0: number, p1: number, p2: number, p3: bigint, p4: bigint) => void;
-type v_wwwqwqqqqqq = (p0: number, p1: number, p2: number, p3: bigint, p4: number, p5: bigint, p6: bigint, p7: bigint, p8: bigint, p9: bigint, p10: bigint) => void;
-type v_wwws = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wwwsq = (p0: number, p1: number, p2: number, p3: number, p4: bigint) => void;
-type v_wwwsqq = (p0: number, p1: number, p2: number, p3: number, p4: bigint, p5: bigint) => void;
-type v_wwwsqsqq = (p0: number, p1: number, p2: number, p3: number, p4: bigint, p5: number, p6: bigint, p7: bigint) => void;
-type v_wwwsqw = (p0: number, p1: number, p2: number, p3: number, p4: bigint, p5: number) => void;
-type v_wwwss = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wwwsss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_wwwssss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number) => void;
-type v_wwwswq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: bigint) => void;
-type v_wwwswqs = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: bigint, p6: number) => void;
-type v_wwww = (p0: number, p1: number, p2: number, p3: number) => void;
-type v_wwwwq = (p0: number, p1: number, p2: number, p3: number, p4: bigint) => void;
-type v_wwwws = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wwwwsq = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: bigint) => void;
-type v_wwwwss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number) => void;
-type v_wwwwsss = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number) => void;
-type v_wwwww = (p0: number, p1: number, p2: number, p3: number, p4: number) => void;
-type v_wwwwwwww = (p0: number, p1: number, p2: number, p3: number, p4: number, p5: number, p6: number, p7: number) => void;
-type w_ = () => number;
-type w_q = (p0: bigint) => number;
-type w_qq = (p0: bigint, p1: bigint) => number;
-type w_qwq = (p0: bigint, p1: number, p2: bigint) => number;
-type w_s = (p0: number) => number;
-type w_w = (p0: number) => number;
-type w_wff = (p0: number, p1: number, p2: number) => number;
-type w_wq = (p0: number, p1: bigint) => number;
-type w_wqw = (p0: number, p1: bigint, p2: number) => number;
-type w_wqwwfq = (p0: number, p1: bigint, p2: number, p3: number, p4: number, p5: bigint) => number;
-type w_wsq = (p0: number, p1: number, p2: bigint) => number;
-type w_wsqqqqqq = (p0: number, p1: number, p2: bigint, p3: bigint, p4: bigint, p5: bigint, p6: bigint, p7: bigint) => number;
-type w_wssfqqqq = (p0: number, p1: number, p2: number, p3: number, p4: bigint, p5: bigint, p6: bigint, p7: bigint) => number;
-type w_ww = (p0: number, p1: number) => number;
-type w_wwff = (p0: number, p1: number, p2: number, p3: number) => number;
-type w_wwq = (p0: number, p1: number, p2: bigint) => number;
-type w_wwqqswswf = (p0: number, p1: number, p2: bigint, p3: bigint, p4: number, p5: number, p6: number, p7: number, p8: number) => number;
-type w_wwqwwswf = (p0: number, p1: number, p2: bigint, p3: number, p4: number, p5: number, p6: number, p7: number) => number;
 /** Every command in its raw form: C parameters as numbers and bigints. */
 export interface GlRawCommands {
-glAcquireKeyedMutexWin32EXT: w_wqw;
-glActiveShaderProgram: v_ww;
-glActiveShaderProgramEXT: v_ww;
-glActiveTexture: v_w;
-glAlphaFunc: v_wf;
-glAlphaFuncQCOM: v_wf;
-glAlphaFuncx: v_ws;
-glAlphaFuncxOES: v_ws;
-glApplyFramebufferAttachmentCMAAINTEL: v_;
-glAttachShader: v_ww;
-glBeginConditionalRenderNV: v_ww;
-glBeginPerfMonitorAMD: v_w;
-glBeginPerfQueryINTEL: v_w;
-glBeginQuery: v_ww;
-glBeginQueryEXT: v_ww;
-glBeginTransformFeedback: v_w;
-glBindAttribLocation: v_wwq;
-glBindBuffer: v_ww;
-glBindBufferBase: v_www;
-glBindBufferRange: v_wwwqq;
-glBindFragDataLocationEXT: v_wwq;
-glBindFragDataLocationIndexedEXT: v_wwwq;
-glBindFramebuffer: v_ww;
-glBindFramebufferOES: v_ww;
-glBindImageTexture: v_wwswsww;
-glBindProgramPipeline: v_w;
-glBindProgramPipelineEXT: v_w;
-glBindRenderbuffer: v_ww;
-glBindRenderbufferOES: v_ww;
-glBindSampler: v_ww;
-glBindShadingRateImageNV: v_w;
-glBindTexture: v_ww;
-glBindTransformFeedback: v_ww;
-glBindVertexArray: v_w;
-glBindVertexArrayOES: v_w;
-glBindVertexBuffer: v_wwqs;
-glBlendBarrier: v_;
-glBlendBarrierKHR: v_;
-glBlendBarrierNV: v_;
-glBlendColor: v_ffff;
-glBlendEquation: v_w;
-glBlendEquationOES: v_w;
-glBlendEquationSeparate: v_ww;
-glBlendEquationSeparateOES: v_ww;
-glBlendEquationSeparatei: v_www;
-glBlendEquationSeparateiEXT: v_www;
-glBlendEquationSeparateiOES: v_www;
-glBlendEquationi: v_ww;
-glBlendEquationiEXT: v_ww;
-glBlendEquationiOES: v_ww;
-glBlendFunc: v_ww;
-glBlendFuncSeparate: v_wwww;
-glBlendFuncSeparateOES: v_wwww;
-glBlendFuncSeparatei: v_wwwww;
-glBlendFuncSeparateiEXT: v_wwwww;
-glBlendFuncSeparateiOES: v_wwwww;
-glBlendFunci: v_www;
-glBlendFunciEXT: v_www;
-glBlendFunciOES: v_www;
-glBlendParameteriNV: v_ws;
-glBlitFramebuffer: v_ssssssssww;
-glBlitFramebufferANGLE: v_ssssssssww;
-glBlitFramebufferLayerEXT: v_ssssssssssww;
-glBlitFramebufferLayersEXT: v_ssssssssww;
-glBlitFramebufferNV: v_ssssssssww;
-glBufferAttachMemoryNV: v_wwq;
-glBufferData: v_wqqw;
-glBufferPageCommitmentMemNV: v_wqqwqw;
-glBufferStorageEXT: v_wqqw;
-glBufferStorageExternalEXT: v_wqqqw;
-glBufferStorageMemEXT: v_wqwq;
-glBufferSubData: v_wqqq;
-glCheckFramebufferStatus: w_w;
-glCheckFramebufferStatusOES: w_w;
-glClear: v_w;
-glClearBufferfi: v_wsfs;
-glClearBufferfv: v_wsq;
-glClearBufferiv: v_wsq;
-glClearBufferuiv: v_wsq;
-glClearColor: v_ffff;
-glClearColorx: v_ssss;
-glClearColorxOES: v_ssss;
-glClearDepthf: v_f;
-glClearDepthfOES: v_f;
-glClearDepthx: v_s;
-glClearDepthxOES: v_s;
-glClearPixelLocalStorageuiEXT: v_ssq;
-glClearStencil: v_s;
-glClearTexImageEXT: v_wswwq;
-glClearTexSubImageEXT: v_wssssssswwq;
-glClientActiveTexture: v_w;
-glClientWaitSync: w_qwq;
-glClientWaitSyncAPPLE: w_qwq;
-glClipControlEXT: v_ww;
-glClipPlanef: v_wq;
-glClipPlanefIMG: v_wq;
-glClipPlanefOES: v_wq;
-glClipPlanex: v_wq;
-glClipPlanexIMG: v_wq;
-glClipPlanexOES: v_wq;
-glColor4f: v_ffff;
-glColor4ub: v_wwww;
-glColor4x: v_ssss;
-glColor4xOES: v_ssss;
-glColorMask: v_wwww;
-glColorMaski: v_wwwww;
-glColorMaskiEXT: v_wwwww;
-glColorMaskiOES: v_wwwww;
-glColorPointer: v_swsq;
-glCompileShader: v_w;
-glCompressedTexImage2D: v_wswssssq;
-glCompressedTexImage3D: v_wswsssssq;
-glCompressedTexImage3DOES: v_wswsssssq;
-glCompressedTexSubImage2D: v_wssssswsq;
-glCompressedTexSubImage3D: v_wssssssswsq;
-glCompressedTexSubImage3DOES: v_wssssssswsq;
-glConservativeRasterParameteriNV: v_ws;
-glCopyBufferSubData: v_wwqqq;
-glCopyBufferSubDataNV: v_wwqqq;
-glCopyImageSubData: v_wwsssswwsssssss;
-glCopyImageSubDataEXT: v_wwsssswwsssssss;
-glCopyImageSubDataOES: v_wwsssswwsssssss;
-glCopyPathNV: v_ww;
-glCopyTexImage2D: v_wswsssss;
-glCopyTexSubImage2D: v_wsssssss;
-glCopyTexSubImage3D: v_wssssssss;
-glCopyTexSubImage3DOES: v_wssssssss;
-glCopyTextureLevelsAPPLE: v_wwss;
-glCoverFillPathInstancedNV: v_swqwwwq;
-glCoverFillPathNV: v_ww;
-glCoverStrokePathInstancedNV: v_swqwwwq;
-glCoverStrokePathNV: v_ww;
-glCoverageMaskNV: v_w;
-glCoverageModulationNV: v_w;
-glCoverageModulationTableNV: v_sq;
-glCoverageOperationNV: v_w;
-glCreateMemoryObjectsEXT: v_sq;
-glCreatePerfQueryINTEL: v_wq;
-glCreateProgram: w_;
-glCreateSemaphoresNV: v_sq;
-glCreateShader: w_w;
-glCreateShaderProgramv: w_wsq;
-glCreateShaderProgramvEXT: w_wsq;
-glCullFace: v_w;
-glCurrentPaletteMatrixOES: v_w;
-glDebugMessageCallback: v_qq;
-glDebugMessageCallbackKHR: v_qq;
-glDebugMessageControl: v_wwwsqw;
-glDebugMessageControlKHR: v_wwwsqw;
-glDebugMessageInsert: v_wwwwsq;
-glDebugMessageInsertKHR: v_wwwwsq;
-glDeleteBuffers: v_sq;
-glDeleteFencesNV: v_sq;
-glDeleteFramebuffers: v_sq;
-glDeleteFramebuffersOES: v_sq;
-glDeleteMemoryObjectsEXT: v_sq;
-glDeletePathsNV: v_ws;
-glDeletePerfMonitorsAMD: v_sq;
-glDeletePerfQueryINTEL: v_w;
-glDeleteProgram: v_w;
-glDeleteProgramPipelines: v_sq;
-glDeleteProgramPipelinesEXT: v_sq;
-glDeleteQueries: v_sq;
-glDeleteQueriesEXT: v_sq;
-glDeleteRenderbuffers: v_sq;
-glDeleteRenderbuffersOES: v_sq;
-glDeleteSamplers: v_sq;
-glDeleteSemaphoresEXT: v_sq;
-glDeleteShader: v_w;
-glDeleteSync: v_q;
-glDeleteSyncAPPLE: v_q;
-glDeleteTextures: v_sq;
-glDeleteTransformFeedbacks: v_sq;
-glDeleteVertexArrays: v_sq;
-glDeleteVertexArraysOES: v_sq;
-glDepthFunc: v_w;
-glDepthMask: v_w;
-glDepthRangeArrayfvNV: v_wsq;
-glDepthRangeArrayfvOES: v_wsq;
-glDepthRangeIndexedfNV: v_wff;
-glDepthRangeIndexedfOES: v_wff;
-glDepthRangef: v_ff;
-glDepthRangefOES: v_ff;
-glDepthRangex: v_ss;
-glDepthRangexOES: v_ss;
-glDetachShader: v_ww;
-glDisable: v_w;
-glDisableClientState: v_w;
-glDisableDriverControlQCOM: v_w;
-glDisableVertexAttribArray: v_w;
-glDisablei: v_ww;
-glDisableiEXT: v_ww;
-glDisableiNV: v_ww;
-glDisableiOES: v_ww;
-glDiscardFramebufferEXT: v_wsq;
-glDispatchCompute: v_www;
-glDispatchComputeIndirect: v_q;
-glDrawArrays: v_wss;
-glDrawArraysIndirect: v_wq;
-glDrawArraysInstanced: v_wsss;
-glDrawArraysInstancedANGLE: v_wsss;
-glDrawArraysInstancedBaseInstanceEXT: v_wsssw;
-glDrawArraysInstancedEXT: v_wsss;
-glDrawArraysInstancedNV: v_wsss;
-glDrawBuffers: v_sq;
-glDrawBuffersEXT: v_sq;
-glDrawBuffersIndexedEXT: v_sqq;
-glDrawBuffersNV: v_sq;
-glDrawElements: v_wswq;
-glDrawElementsBaseVertex: v_wswqs;
-glDrawElementsBaseVertexEXT: v_wswqs;
-glDrawElementsBaseVertexOES: v_wswqs;
-glDrawElementsIndirect: v_wwq;
-glDrawElementsInstanced: v_wswqs;
-glDrawElementsInstancedANGLE: v_wswqs;
-glDrawElementsInstancedBaseInstanceEXT: v_wswqsw;
-glDrawElementsInstancedBaseVertex: v_wswqss;
-glDrawElementsInstancedBaseVertexBaseInstanceEXT: v_wswqssw;
-glDrawElementsInstancedBaseVertexEXT: v_wswqss;
-glDrawElementsInstancedBaseVertexOES: v_wswqss;
-glDrawElementsInstancedEXT: v_wswqs;
-glDrawElementsInstancedNV: v_wswqs;
-glDrawMeshTasksEXT: v_www;
-glDrawMeshTasksIndirectEXT: v_q;
-glDrawMeshTasksIndirectNV: v_q;
-glDrawMeshTasksNV: v_ww;
-glDrawRangeElements: v_wwwswq;
-glDrawRangeElementsBaseVertex: v_wwwswqs;
-glDrawRangeElementsBaseVertexEXT: v_wwwswqs;
-glDrawRangeElementsBaseVertexOES: v_wwwswqs;
-glDrawTexfOES: v_fffff;
-glDrawTexfvOES: v_q;
-glDrawTexiOES: v_sssss;
-glDrawTexivOES: v_q;
-glDrawTexsOES: v_sssss;
-glDrawTexsvOES: v_q;
-glDrawTexxOES: v_sssss;
-glDrawTexxvOES: v_q;
-glDrawTransformFeedbackEXT: v_ww;
-glDrawTransformFeedbackInstancedEXT: v_wws;
-glDrawVkImageNV: v_qwfffffffff;
-glEGLImageTargetRenderbufferStorageOES: v_wq;
-glEGLImageTargetTexStorageEXT: v_wqq;
-glEGLImageTargetTexture2DOES: v_wq;
-glEGLImageTargetTextureStorageEXT: v_wqq;
-glEnable: v_w;
-glEnableClientState: v_w;
-glEnableDriverControlQCOM: v_w;
-glEnableVertexAttribArray: v_w;
-glEnablei: v_ww;
-glEnableiEXT: v_ww;
-glEnableiNV: v_ww;
-glEnableiOES: v_ww;
-glEndConditionalRenderNV: v_;
-glEndPerfMonitorAMD: v_w;
-glEndPerfQueryINTEL: v_w;
-glEndQuery: v_w;
-glEndQueryEXT: v_w;
-glEndTilingQCOM: v_w;
-glEndTransformFeedback: v_;
-glExtGetBufferPointervQCOM: v_wq;
-glExtGetBuffersQCOM: v_qsq;
-glExtGetFramebuffersQCOM: v_qsq;
-glExtGetProgramBinarySourceQCOM: v_wwqq;
-glExtGetProgramsQCOM: v_qsq;
-glExtGetRenderbuffersQCOM: v_qsq;
-glExtGetShadersQCOM: v_qsq;
-glExtGetTexLevelParameterivQCOM: v_wwswq;
-glExtGetTexSubImageQCOM: v_wssssssswwq;
-glExtGetTexturesQCOM: v_qsq;
-glExtIsProgramBinaryQCOM: w_w;
-glExtTexObjectStateOverrideiQCOM: v_wws;
-glExtrapolateTex2DQCOM: v_wwwf;
-glFenceSync: q_ww;
-glFenceSyncAPPLE: q_ww;
-glFinish: v_;
-glFinishFenceNV: v_w;
-glFlush: v_;
-glFlushMappedBufferRange: v_wqq;
-glFlushMappedBufferRangeEXT: v_wqq;
-glFogf: v_wf;
-glFogfv: v_wq;
-glFogx: v_ws;
-glFogxOES: v_ws;
-glFogxv: v_wq;
-glFogxvOES: v_wq;
-glFragmentCoverageColorNV: v_w;
-glFramebufferFetchBarrierEXT: v_;
-glFramebufferFetchBarrierQCOM: v_;
-glFramebufferFoveationConfigQCOM: v_wwwwq;
-glFramebufferFoveationParametersQCOM: v_wwwfffff;
-glFramebufferParameteri: v_wws;
-glFramebufferParameteriMESA: v_wws;
-glFramebufferPixelLocalStorageSizeEXT: v_ws;
-glFramebufferRenderbuffer: v_wwww;
-glFramebufferRenderbufferOES: v_wwww;
-glFramebufferSampleLocationsfvNV: v_wwsq;
-glFramebufferShadingRateEXT: v_wwwssss;
-glFramebufferTexture: v_wwws;
-glFramebufferTexture2D: v_wwwws;
-glFramebufferTexture2DDownsampleIMG: v_wwwwsss;
-glFramebufferTexture2DMultisampleEXT: v_wwwwss;
-glFramebufferTexture2DMultisampleIMG: v_wwwwss;
-glFramebufferTexture2DOES: v_wwwws;
-glFramebufferTexture3DOES: v_wwwwss;
-glFramebufferTextureEXT: v_wwws;
-glFramebufferTextureLayer: v_wwwss;
-glFramebufferTextureLayerDownsampleIMG: v_wwwssss;
-glFramebufferTextureMultisampleMultiviewOVR: v_wwwssss;
-glFramebufferTextureMultiviewOVR: v_wwwsss;
-glFramebufferTextureOES: v_wwws;
-glFrontFace: v_w;
-glFrustumf: v_ffffff;
-glFrustumfOES: v_ffffff;
-glFrustumx: v_ssssss;
-glFrustumxOES: v_ssssss;
-glGenBuffers: v_sq;
-glGenFencesNV: v_sq;
-glGenFramebuffers: v_sq;
-glGenFramebuffersOES: v_sq;
-glGenPathsNV: w_s;
-glGenPerfMonitorsAMD: v_sq;
-glGenProgramPipelines: v_sq;
-glGenProgramPipelinesEXT: v_sq;
-glGenQueries: v_sq;
-glGenQueriesEXT: v_sq;
-glGenRenderbuffers: v_sq;
-glGenRenderbuffersOES: v_sq;
-glGenSamplers: v_sq;
-glGenSemaphoresEXT: v_sq;
-glGenTextures: v_sq;
-glGenTransformFeedbacks: v_sq;
-glGenVertexArrays: v_sq;
-glGenVertexArraysOES: v_sq;
-glGenerateMipmap: v_w;
-glGenerateMipmapOES: v_w;
-glGetActiveAttrib: v_wwsqqqq;
-glGetActiveUniform: v_wwsqqqq;
-glGetActiveUniformBlockName: v_wwsqq;
-glGetActiveUniformBlockiv: v_wwwq;
-glGetActiveUniformsiv: v_wsqwq;
-glGetAttachedShaders: v_wsqq;
-glGetAttribLocation: s_wq;
-glGetBooleani_v: v_wwq;
-glGetBooleanv: v_wq;
-glGetBufferParameteri64v: v_wwq;
-glGetBufferParameteriv: v_wwq;
-glGetBufferPointerv: v_wwq;
-glGetBufferPointervOES: v_wwq;
-glGetClipPlanef: v_wq;
-glGetClipPlanefOES: v_wq;
-glGetClipPlanex: v_wq;
-glGetClipPlanexOES: v_wq;
-glGetCoverageModulationTableNV: v_sq;
-glGetDebugMessageLog: w_wsqqqqqq;
-glGetDebugMessageLogKHR: w_wsqqqqqq;
-glGetDriverControlStringQCOM: v_wsqq;
-glGetDriverControlsQCOM: v_qsq;
-glGetError: w_;
-glGetFenceivNV: v_wwq;
-glGetFirstPerfQueryIdINTEL: v_q;
-glGetFixedv: v_wq;
-glGetFixedvOES: v_wq;
-glGetFloati_vNV: v_wwq;
-glGetFloati_vOES: v_wwq;
-glGetFloatv: v_wq;
-glGetFragDataIndexEXT: s_wq;
-glGetFragDataLocation: s_wq;
-glGetFragmentShadingRatesEXT: v_ssqq;
-glGetFramebufferAttachmentParameteriv: v_wwwq;
-glGetFramebufferAttachmentParameterivOES: v_wwwq;
-glGetFramebufferParameteriv: v_wwq;
-glGetFramebufferParameterivMESA: v_wwq;
-glGetFramebufferPixelLocalStorageSizeEXT: s_w;
-glGetGraphicsResetStatus: w_;
-glGetGraphicsResetStatusEXT: w_;
-glGetGraphicsResetStatusKHR: w_;
-glGetImageHandleNV: q_wswsw;
-glGetInteger64i_v: v_wwq;
-glGetInteger64v: v_wq;
-glGetInteger64vAPPLE: v_wq;
-glGetInteger64vEXT: v_wq;
-glGetIntegeri_v: v_wwq;
-glGetIntegeri_vEXT: v_wwq;
-glGetIntegerv: v_wq;
-glGetInternalformatSampleivNV: v_wwswsq;
-glGetInternalformativ: v_wwwsq;
-glGetLightfv: v_wwq;
-glGetLightxv: v_wwq;
-glGetLightxvOES: v_wwq;
-glGetMaterialfv: v_wwq;
-glGetMaterialxv: v_wwq;
-glGetMaterialxvOES: v_wwq;
-glGetMemoryObjectDetachedResourcesuivNV: v_wwssq;
-glGetMemoryObjectParameterivEXT: v_wwq;
-glGetMultisamplefv: v_wwq;
-glGetNextPerfQueryIdINTEL: v_wq;
-glGetObjectLabel: v_wwsqq;
-glGetObjectLabelEXT: v_wwsqq;
-glGetObjectLabelKHR: v_wwsqq;
-glGetObjectPtrLabel: v_qsqq;
-glGetObjectPtrLabelKHR: v_qsqq;
-glGetPathCommandsNV: v_wq;
-glGetPathCoordsNV: v_wq;
-glGetPathDashArrayNV: v_wq;
-glGetPathLengthNV: f_wss;
-glGetPathMetricRangeNV: v_wwssq;
-glGetPathMetricsNV: v_wswqwsq;
-glGetPathParameterfvNV: v_wwq;
-glGetPathParameterivNV: v_wwq;
-glGetPathSpacingNV: v_wswqwffwq;
-glGetPerfCounterInfoINTEL: v_wwwqwqqqqqq;
-glGetPerfMonitorCounterDataAMD: v_wwsqq;
-glGetPerfMonitorCounterInfoAMD: v_wwwq;
-glGetPerfMonitorCounterStringAMD: v_wwsqq;
-glGetPerfMonitorCountersAMD: v_wqqsq;
-glGetPerfMonitorGroupStringAMD: v_wsqq;
-glGetPerfMonitorGroupsAMD: v_qsq;
-glGetPerfQueryDataINTEL: v_wwsqq;
-glGetPerfQueryIdByNameINTEL: v_qq;
-glGetPerfQueryInfoINTEL: v_wwqqqqq;
-glGetPointerv: v_wq;
-glGetPointervKHR: v_wq;
-glGetProgramBinary: v_wsqqq;
-glGetProgramBinaryOES: v_wsqqq;
-glGetProgramInfoLog: v_wsqq;
-glGetProgramInterfaceiv: v_wwwq;
-glGetProgramPipelineInfoLog: v_wsqq;
-glGetProgramPipelineInfoLogEXT: v_wsqq;
-glGetProgramPipelineiv: v_wwq;
-glGetProgramPipelineivEXT: v_wwq;
-glGetProgramResourceIndex: w_wwq;
-glGetProgramResourceLocation: s_wwq;
-glGetProgramResourceLocationIndexEXT: s_wwq;
-glGetProgramResourceName: v_wwwsqq;
-glGetProgramResourcefvNV: v_wwwsqsqq;
-glGetProgramResourceiv: v_wwwsqsqq;
-glGetProgramiv: v_wwq;
-glGetQueryObjecti64vEXT: v_wwq;
-glGetQueryObjectivEXT: v_wwq;
-glGetQueryObjectui64vEXT: v_wwq;
-glGetQueryObjectuiv: v_wwq;
-glGetQueryObjectuivEXT: v_wwq;
-glGetQueryiv: v_wwq;
-glGetQueryivEXT: v_wwq;
-glGetRenderbufferParameteriv: v_wwq;
-glGetRenderbufferParameterivOES: v_wwq;
-glGetSamplerParameterIiv: v_wwq;
-glGetSamplerParameterIivEXT: v_wwq;
-glGetSamplerParameterIivOES: v_wwq;
-glGetSamplerParameterIuiv: v_wwq;
-glGetSamplerParameterIuivEXT: v_wwq;
-glGetSamplerParameterIuivOES: v_wwq;
-glGetSamplerParameterfv: v_wwq;
-glGetSamplerParameteriv: v_wwq;
-glGetSemaphoreParameterivNV: v_wwq;
-glGetSemaphoreParameterui64vEXT: v_wwq;
-glGetShaderInfoLog: v_wsqq;
-glGetShaderPrecisionFormat: v_wwqq;
-glGetShaderSource: v_wsqq;
-glGetShaderiv: v_wwq;
-glGetShadingRateImagePaletteNV: v_wwq;
-glGetShadingRateSampleLocationivNV: v_wwwq;
-glGetString: q_w;
-glGetStringi: q_ww;
-glGetSynciv: v_qwsqq;
-glGetSyncivAPPLE: v_qwsqq;
-glGetTexEnvfv: v_wwq;
-glGetTexEnviv: v_wwq;
-glGetTexEnvxv: v_wwq;
-glGetTexEnvxvOES: v_wwq;
-glGetTexGenfvOES: v_wwq;
-glGetTexGenivOES: v_wwq;
-glGetTexGenxvOES: v_wwq;
-glGetTexLevelParameterfv: v_wswq;
-glGetTexLevelParameteriv: v_wswq;
-glGetTexParameterIiv: v_wwq;
-glGetTexParameterIivEXT: v_wwq;
-glGetTexParameterIivOES: v_wwq;
-glGetTexParameterIuiv: v_wwq;
-glGetTexParameterIuivEXT: v_wwq;
-glGetTexParameterIuivOES: v_wwq;
-glGetTexParameterfv: v_wwq;
-glGetTexParameteriv: v_wwq;
-glGetTexParameterxv: v_wwq;
-glGetTexParameterxvOES: v_wwq;
-glGetTextureHandleIMG: q_w;
-glGetTextureHandleNV: q_w;
-glGetTextureSamplerHandleIMG: q_ww;
-glGetTextureSamplerHandleNV: q_ww;
-glGetTransformFeedbackVarying: v_wwsqqqq;
-glGetTranslatedShaderSourceANGLE: v_wsqq;
-glGetUniformBlockIndex: w_wq;
-glGetUniformIndices: v_wsqq;
-glGetUniformLocation: s_wq;
-glGetUniformfv: v_wsq;
-glGetUniformi64vNV: v_wsq;
-glGetUniformiv: v_wsq;
-glGetUniformuiv: v_wsq;
-glGetUnsignedBytei_vEXT: v_wwq;
-glGetUnsignedBytevEXT: v_wq;
-glGetVertexAttribIiv: v_wwq;
-glGetVertexAttribIuiv: v_wwq;
-glGetVertexAttribPointerv: v_wwq;
-glGetVertexAttribfv: v_wwq;
-glGetVertexAttribiv: v_wwq;
-glGetVkProcAddrNV: q_q;
-glGetnUniformfv: v_wssq;
-glGetnUniformfvEXT: v_wssq;
-glGetnUniformfvKHR: v_wssq;
-glGetnUniformiv: v_wssq;
-glGetnUniformivEXT: v_wssq;
-glGetnUniformivKHR: v_wssq;
-glGetnUniformuiv: v_wssq;
-glGetnUniformuivKHR: v_wssq;
-glHint: v_ww;
-glImportMemoryFdEXT: v_wqws;
-glImportMemoryWin32HandleEXT: v_wqwq;
-glImportMemoryWin32NameEXT: v_wqwq;
-glImportSemaphoreFdEXT: v_wws;
-glImportSemaphoreWin32HandleEXT: v_wwq;
-glImportSemaphoreWin32NameEXT: v_wwq;
-glInsertEventMarkerEXT: v_sq;
-glInterpolatePathsNV: v_wwwf;
-glInvalidateFramebuffer: v_wsq;
-glInvalidateSubFramebuffer: v_wsqssss;
-glIsBuffer: w_w;
-glIsEnabled: w_w;
-glIsEnabledi: w_ww;
-glIsEnablediEXT: w_ww;
-glIsEnablediNV: w_ww;
-glIsEnablediOES: w_ww;
-glIsFenceNV: w_w;
-glIsFramebuffer: w_w;
-glIsFramebufferOES: w_w;
-glIsImageHandleResidentNV: w_q;
-glIsMemoryObjectEXT: w_w;
-glIsPathNV: w_w;
-glIsPointInFillPathNV: w_wwff;
-glIsPointInStrokePathNV: w_wff;
-glIsProgram: w_w;
-glIsProgramPipeline: w_w;
-glIsProgramPipelineEXT: w_w;
-glIsQuery: w_w;
-glIsQueryEXT: w_w;
-glIsRenderbuffer: w_w;
-glIsRenderbufferOES: w_w;
-glIsSampler: w_w;
-glIsSemaphoreEXT: w_w;
-glIsShader: w_w;
-glIsSync: w_q;
-glIsSyncAPPLE: w_q;
-glIsTexture: w_w;
-glIsTextureHandleResidentNV: w_q;
-glIsTransformFeedback: w_w;
-glIsVertexArray: w_w;
-glIsVertexArrayOES: w_w;
-glLabelObjectEXT: v_wwsq;
-glLightModelf: v_wf;
-glLightModelfv: v_wq;
-glLightModelx: v_ws;
-glLightModelxOES: v_ws;
-glLightModelxv: v_wq;
-glLightModelxvOES: v_wq;
-glLightf: v_wwf;
-glLightfv: v_wwq;
-glLightx: v_wws;
-glLightxOES: v_wws;
-glLightxv: v_wwq;
-glLightxvOES: v_wwq;
-glLineWidth: v_f;
-glLineWidthx: v_s;
-glLineWidthxOES: v_s;
-glLinkProgram: v_w;
-glLoadIdentity: v_;
-glLoadMatrixf: v_q;
-glLoadMatrixx: v_q;
-glLoadMatrixxOES: v_q;
-glLoadPaletteFromModelViewMatrixOES: v_;
-glLogicOp: v_w;
-glMakeImageHandleNonResidentNV: v_q;
-glMakeImageHandleResidentNV: v_qw;
-glMakeTextureHandleNonResidentNV: v_q;
-glMakeTextureHandleResidentNV: v_q;
-glMapBufferOES: q_ww;
-glMapBufferRange: q_wqqw;
-glMapBufferRangeEXT: q_wqqw;
-glMaterialf: v_wwf;
-glMaterialfv: v_wwq;
-glMaterialx: v_wws;
-glMaterialxOES: v_wws;
-glMaterialxv: v_wwq;
-glMaterialxvOES: v_wwq;
-glMatrixFrustumEXT: v_wdddddd;
-glMatrixIndexPointerOES: v_swsq;
-glMatrixLoad3x2fNV: v_wq;
-glMatrixLoad3x3fNV: v_wq;
-glMatrixLoadIdentityEXT: v_w;
-glMatrixLoadTranspose3x3fNV: v_wq;
-glMatrixLoadTransposedEXT: v_wq;
-glMatrixLoadTransposefEXT: v_wq;
-glMatrixLoaddEXT: v_wq;
-glMatrixLoadfEXT: v_wq;
-glMatrixMode: v_w;
-glMatrixMult3x2fNV: v_wq;
-glMatrixMult3x3fNV: v_wq;
-glMatrixMultTranspose3x3fNV: v_wq;
-glMatrixMultTransposedEXT: v_wq;
-glMatrixMultTransposefEXT: v_wq;
-glMatrixMultdEXT: v_wq;
-glMatrixMultfEXT: v_wq;
-glMatrixOrthoEXT: v_wdddddd;
-glMatrixPopEXT: v_w;
-glMatrixPushEXT: v_w;
-glMatrixRotatedEXT: v_wdddd;
-glMatrixRotatefEXT: v_wffff;
-glMatrixScaledEXT: v_wddd;
-glMatrixScalefEXT: v_wfff;
-glMatrixTranslatedEXT: v_wddd;
-glMatrixTranslatefEXT: v_wfff;
-glMaxActiveShaderCoresARM: v_w;
-glMaxShaderCompilerThreadsKHR: v_w;
-glMemoryBarrier: v_w;
-glMemoryBarrierByRegion: v_w;
-glMemoryObjectParameterivEXT: v_wwq;
-glMinSampleShading: v_f;
-glMinSampleShadingOES: v_f;
-glMultMatrixf: v_q;
-glMultMatrixx: v_q;
-glMultMatrixxOES: v_q;
-glMultiDrawArraysEXT: v_wqqs;
-glMultiDrawArraysIndirectEXT: v_wqss;
-glMultiDrawElementsBaseVertexEXT: v_wqwqsq;
-glMultiDrawElementsEXT: v_wqwqs;
-glMultiDrawElementsIndirectEXT: v_wwqss;
-glMultiDrawMeshTasksIndirectCountEXT: v_qqss;
-glMultiDrawMeshTasksIndirectCountNV: v_qqss;
-glMultiDrawMeshTasksIndirectEXT: v_qss;
-glMultiDrawMeshTasksIndirectNV: v_qss;
-glMultiTexCoord4f: v_wffff;
-glMultiTexCoord4x: v_wssss;
-glMultiTexCoord4xOES: v_wssss;
-glNamedBufferAttachMemoryNV: v_wwq;
-glNamedBufferPageCommitmentMemNV: v_wqqwqw;
-glNamedBufferStorageExternalEXT: v_wqqqw;
-glNamedBufferStorageMemEXT: v_wqwq;
-glNamedFramebufferSampleLocationsfvNV: v_wwsq;
-glNamedFramebufferTextureMultiviewOVR: v_wwwsss;
-glNamedRenderbufferStorageMultisampleAdvancedAMD: v_wsswss;
-glNormal3f: v_fff;
-glNormal3x: v_sss;
-glNormal3xOES: v_sss;
-glNormalPointer: v_wsq;
-glObjectLabel: v_wwsq;
-glObjectLabelKHR: v_wwsq;
-glObjectPtrLabel: v_qsq;
-glObjectPtrLabelKHR: v_qsq;
-glOrthof: v_ffffff;
-glOrthofOES: v_ffffff;
-glOrthox: v_ssssss;
-glOrthoxOES: v_ssssss;
-glPatchParameteri: v_ws;
-glPatchParameteriEXT: v_ws;
-glPatchParameteriOES: v_ws;
-glPathCommandsNV: v_wsqswq;
-glPathCoordsNV: v_wswq;
-glPathCoverDepthFuncNV: v_w;
-glPathDashArrayNV: v_wsq;
-glPathGlyphIndexArrayNV: w_wwqwwswf;
-glPathGlyphIndexRangeNV: w_wqwwfq;
-glPathGlyphRangeNV: v_wwqwwswwf;
-glPathGlyphsNV: v_wwqwswqwwf;
-glPathMemoryGlyphIndexArrayNV: w_wwqqswswf;
-glPathParameterfNV: v_wwf;
-glPathParameterfvNV: v_wwq;
-glPathParameteriNV: v_wws;
-glPathParameterivNV: v_wwq;
-glPathStencilDepthOffsetNV: v_ff;
-glPathStencilFuncNV: v_wsw;
-glPathStringNV: v_wwsq;
-glPathSubCommandsNV: v_wsssqswq;
-glPathSubCoordsNV: v_wsswq;
-glPauseTransformFeedback: v_;
-glPixelStorei: v_ws;
-glPointAlongPathNV: w_wssfqqqq;
-glPointParameterf: v_wf;
-glPointParameterfv: v_wq;
-glPointParameterx: v_ws;
-glPointParameterxOES: v_ws;
-glPointParameterxv: v_wq;
-glPointParameterxvOES: v_wq;
-glPointSize: v_f;
-glPointSizePointerOES: v_wsq;
-glPointSizex: v_s;
-glPointSizexOES: v_s;
-glPolygonModeNV: v_ww;
-glPolygonOffset: v_ff;
-glPolygonOffsetClampEXT: v_fff;
-glPolygonOffsetx: v_ss;
-glPolygonOffsetxOES: v_ss;
-glPopDebugGroup: v_;
-glPopDebugGroupKHR: v_;
-glPopGroupMarkerEXT: v_;
-glPopMatrix: v_;
-glPrimitiveBoundingBox: v_ffffffff;
-glPrimitiveBoundingBoxEXT: v_ffffffff;
-glPrimitiveBoundingBoxOES: v_ffffffff;
-glProgramBinary: v_wwqs;
-glProgramBinaryOES: v_wwqs;
-glProgramParameteri: v_wws;
-glProgramParameteriEXT: v_wws;
-glProgramPathFragmentInputGenNV: v_wswsq;
-glProgramUniform1f: v_wsf;
-glProgramUniform1fEXT: v_wsf;
-glProgramUniform1fv: v_wssq;
-glProgramUniform1fvEXT: v_wssq;
-glProgramUniform1i: v_wss;
-glProgramUniform1i64NV: v_wsq;
-glProgramUniform1i64vNV: v_wssq;
-glProgramUniform1iEXT: v_wss;
-glProgramUniform1iv: v_wssq;
-glProgramUniform1ivEXT: v_wssq;
-glProgramUniform1ui: v_wsw;
-glProgramUniform1ui64NV: v_wsq;
-glProgramUniform1ui64vNV: v_wssq;
-glProgramUniform1uiEXT: v_wsw;
-glProgramUniform1uiv: v_wssq;
-glProgramUniform1uivEXT: v_wssq;
-glProgramUniform2f: v_wsff;
-glProgramUniform2fEXT: v_wsff;
-glProgramUniform2fv: v_wssq;
-glProgramUniform2fvEXT: v_wssq;
-glProgramUniform2i: v_wsss;
-glProgramUniform2i64NV: v_wsqq;
-glProgramUniform2i64vNV: v_wssq;
-glProgramUniform2iEXT: v_wsss;
-glProgramUniform2iv: v_wssq;
-glProgramUniform2ivEXT: v_wssq;
-glProgramUniform2ui: v_wsww;
-glProgramUniform2ui64NV: v_wsqq;
-glProgramUniform2ui64vNV: v_wssq;
-glProgramUniform2uiEXT: v_wsww;
-glProgramUniform2uiv: v_wssq;
-glProgramUniform2uivEXT: v_wssq;
-glProgramUniform3f: v_wsfff;
-glProgramUniform3fEXT: v_wsfff;
-glProgramUniform3fv: v_wssq;
-glProgramUniform3fvEXT: v_wssq;
-glProgramUniform3i: v_wssss;
-glProgramUniform3i64NV: v_wsqqq;
-glProgramUniform3i64vNV: v_wssq;
-glProgramUniform3iEXT: v_wssss;
-glProgramUniform3iv: v_wssq;
-glProgramUniform3ivEXT: v_wssq;
-glProgramUniform3ui: v_wswww;
-glProgramUniform3ui64NV: v_wsqqq;
-glProgramUniform3ui64vNV: v_wssq;
-glProgramUniform3uiEXT: v_wswww;
-glProgramUniform3uiv: v_wssq;
-glProgramUniform3uivEXT: v_wssq;
-glProgramUniform4f: v_wsffff;
-glProgramUniform4fEXT: v_wsffff;
-glProgramUniform4fv: v_wssq;
-glProgramUniform4fvEXT: v_wssq;
-glProgramUniform4i: v_wsssss;
-glProgramUniform4i64NV: v_wsqqqq;
-glProgramUniform4i64vNV: v_wssq;
-glProgramUniform4iEXT: v_wsssss;
-glProgramUniform4iv: v_wssq;
-glProgramUniform4ivEXT: v_wssq;
-glProgramUniform4ui: v_wswwww;
-glProgramUniform4ui64NV: v_wsqqqq;
-glProgramUniform4ui64vNV: v_wssq;
-glProgramUniform4uiEXT: v_wswwww;
-glProgramUniform4uiv: v_wssq;
-glProgramUniform4uivEXT: v_wssq;
-glProgramUniformHandleui64IMG: v_wsq;
-glProgramUniformHandleui64NV: v_wsq;
-glProgramUniformHandleui64vIMG: v_wssq;
-glProgramUniformHandleui64vNV: v_wssq;
-glProgramUniformMatrix2fv: v_wsswq;
-glProgramUniformMatrix2fvEXT: v_wsswq;
-glProgramUniformMatrix2x3fv: v_wsswq;
-glProgramUniformMatrix2x3fvEXT: v_wsswq;
-glProgramUniformMatrix2x4fv: v_wsswq;
-glProgramUniformMatrix2x4fvEXT: v_wsswq;
-glProgramUniformMatrix3fv: v_wsswq;
-glProgramUniformMatrix3fvEXT: v_wsswq;
-glProgramUniformMatrix3x2fv: v_wsswq;
-glProgramUniformMatrix3x2fvEXT: v_wsswq;
-glProgramUniformMatrix3x4fv: v_wsswq;
-glProgramUniformMatrix3x4fvEXT: v_wsswq;
-glProgramUniformMatrix4fv: v_wsswq;
-glProgramUniformMatrix4fvEXT: v_wsswq;
-glProgramUniformMatrix4x2fv: v_wsswq;
-glProgramUniformMatrix4x2fvEXT: v_wsswq;
-glProgramUniformMatrix4x3fv: v_wsswq;
-glProgramUniformMatrix4x3fvEXT: v_wsswq;
-glPushDebugGroup: v_wwsq;
-glPushDebugGroupKHR: v_wwsq;
-glPushGroupMarkerEXT: v_sq;
-glPushMatrix: v_;
-glQueryCounterEXT: v_ww;
-glQueryMatrixxOES: w_qq;
-glRasterSamplesEXT: v_ww;
-glReadBuffer: v_w;
-glReadBufferIndexedEXT: v_ws;
-glReadBufferNV: v_w;
-glReadPixels: v_sssswwq;
-glReadnPixels: v_sssswwsq;
-glReadnPixelsEXT: v_sssswwsq;
-glReadnPixelsKHR: v_sssswwsq;
-glReleaseKeyedMutexWin32EXT: w_wq;
-glReleaseShaderCompiler: v_;
-glRenderbufferStorage: v_wwss;
-glRenderbufferStorageMultisample: v_wswss;
-glRenderbufferStorageMultisampleANGLE: v_wswss;
-glRenderbufferStorageMultisampleAPPLE: v_wswss;
-glRenderbufferStorageMultisampleAdvancedAMD: v_wsswss;
-glRenderbufferStorageMultisampleEXT: v_wswss;
-glRenderbufferStorageMultisampleIMG: v_wswss;
-glRenderbufferStorageMultisampleNV: v_wswss;
-glRenderbufferStorageOES: v_wwss;
-glResetMemoryObjectParameterNV: v_ww;
-glResolveDepthValuesNV: v_;
-glResolveMultisampleFramebufferAPPLE: v_;
-glResumeTransformFeedback: v_;
-glRotatef: v_ffff;
-glRotatex: v_ssss;
-glRotatexOES: v_ssss;
-glSampleCoverage: v_fw;
-glSampleCoveragex: v_sw;
-glSampleCoveragexOES: v_sw;
-glSampleMaski: v_ww;
-glSamplerParameterIiv: v_wwq;
-glSamplerParameterIivEXT: v_wwq;
-glSamplerParameterIivOES: v_wwq;
-glSamplerParameterIuiv: v_wwq;
-glSamplerParameterIuivEXT: v_wwq;
-glSamplerParameterIuivOES: v_wwq;
-glSamplerParameterf: v_wwf;
-glSamplerParameterfv: v_wwq;
-glSamplerParameteri: v_wws;
-glSamplerParameteriv: v_wwq;
-glScalef: v_fff;
-glScalex: v_sss;
-glScalexOES: v_sss;
-glScissor: v_ssss;
-glScissorArrayvNV: v_wsq;
-glScissorArrayvOES: v_wsq;
-glScissorExclusiveArrayvNV: v_wsq;
-glScissorExclusiveNV: v_ssss;
-glScissorIndexedNV: v_wssss;
-glScissorIndexedOES: v_wssss;
-glScissorIndexedvNV: v_wq;
-glScissorIndexedvOES: v_wq;
-glSelectPerfMonitorCountersAMD: v_wwwsq;
-glSemaphoreParameterivNV: v_wwq;
-glSemaphoreParameterui64vEXT: v_wwq;
-glSetFenceNV: v_ww;
-glShadeModel: v_w;
-glShaderBinary: v_sqwqs;
-glShaderSource: v_wsqq;
-glShadingRateCombinerOpsEXT: v_ww;
-glShadingRateEXT: v_w;
-glShadingRateImageBarrierNV: v_w;
-glShadingRateImagePaletteNV: v_wwsq;
-glShadingRateQCOM: v_w;
-glShadingRateSampleOrderCustomNV: v_wwq;
-glShadingRateSampleOrderNV: v_w;
-glSignalSemaphoreEXT: v_wwqwqq;
-glSignalVkFenceNV: v_q;
-glSignalVkSemaphoreNV: v_q;
-glStartTilingQCOM: v_wwwww;
-glStencilFillPathInstancedNV: v_swqwwwwq;
-glStencilFillPathNV: v_www;
-glStencilFunc: v_wsw;
-glStencilFuncSeparate: v_wwsw;
-glStencilMask: v_w;
-glStencilMaskSeparate: v_ww;
-glStencilOp: v_www;
-glStencilOpSeparate: v_wwww;
-glStencilStrokePathInstancedNV: v_swqwswwq;
-glStencilStrokePathNV: v_wsw;
-glStencilThenCoverFillPathInstancedNV: v_swqwwwwwq;
-glStencilThenCoverFillPathNV: v_wwww;
-glStencilThenCoverStrokePathInstancedNV: v_swqwswwwq;
-glStencilThenCoverStrokePathNV: v_wsww;
-glSubpixelPrecisionBiasNV: v_ww;
-glTestFenceNV: w_w;
-glTexAttachMemoryNV: v_wwq;
-glTexBuffer: v_www;
-glTexBufferEXT: v_www;
-glTexBufferOES: v_www;
-glTexBufferRange: v_wwwqq;
-glTexBufferRangeEXT: v_wwwqq;
-glTexBufferRangeOES: v_wwwqq;
-glTexCoordPointer: v_swsq;
-glTexEnvf: v_wwf;
-glTexEnvfv: v_wwq;
-glTexEnvi: v_wws;
-glTexEnviv: v_wwq;
-glTexEnvx: v_wws;
-glTexEnvxOES: v_wws;
-glTexEnvxv: v_wwq;
-glTexEnvxvOES: v_wwq;
-glTexEstimateMotionQCOM: v_www;
-glTexEstimateMotionRegionsQCOM: v_wwww;
-glTexGenfOES: v_wwf;
-glTexGenfvOES: v_wwq;
-glTexGeniOES: v_wws;
-glTexGenivOES: v_wwq;
-glTexGenxOES: v_wws;
-glTexGenxvOES: v_wwq;
-glTexImage2D: v_wssssswwq;
-glTexImage3D: v_wsssssswwq;
-glTexImage3DOES: v_wswsssswwq;
-glTexPageCommitmentEXT: v_wsssssssw;
-glTexPageCommitmentMemNV: v_wsssssssswqw;
-glTexParameterIiv: v_wwq;
-glTexParameterIivEXT: v_wwq;
-glTexParameterIivOES: v_wwq;
-glTexParameterIuiv: v_wwq;
-glTexParameterIuivEXT: v_wwq;
-glTexParameterIuivOES: v_wwq;
-glTexParameterf: v_wwf;
-glTexParameterfv: v_wwq;
-glTexParameteri: v_wws;
-glTexParameteriv: v_wwq;
-glTexParameterx: v_wws;
-glTexParameterxOES: v_wws;
-glTexParameterxv: v_wwq;
-glTexParameterxvOES: v_wwq;
-glTexStorage1DEXT: v_wsws;
-glTexStorage2D: v_wswss;
-glTexStorage2DEXT: v_wswss;
-glTexStorage2DMultisample: v_wswssw;
-glTexStorage3D: v_wswsss;
-glTexStorage3DEXT: v_wswsss;
-glTexStorage3DMultisample: v_wswsssw;
-glTexStorage3DMultisampleOES: v_wswsssw;
-glTexStorageAttribs2DEXT: v_wswssq;
-glTexStorageAttribs3DEXT: v_wswsssq;
-glTexStorageMem2DEXT: v_wswsswq;
-glTexStorageMem2DMultisampleEXT: v_wswsswwq;
-glTexStorageMem3DEXT: v_wswssswq;
-glTexStorageMem3DMultisampleEXT: v_wswssswwq;
-glTexSubImage2D: v_wssssswwq;
-glTexSubImage3D: v_wssssssswwq;
-glTexSubImage3DOES: v_wssssssswwq;
-glTextureAttachMemoryNV: v_wwq;
-glTextureBarrierNV: v_;
-glTextureFoveationParametersQCOM: v_wwwfffff;
-glTexturePageCommitmentMemNV: v_wsssssssswqw;
-glTextureStorage1DEXT: v_wwsws;
-glTextureStorage2DEXT: v_wwswss;
-glTextureStorage3DEXT: v_wwswsss;
-glTextureStorageMem2DEXT: v_wswsswq;
-glTextureStorageMem2DMultisampleEXT: v_wswsswwq;
-glTextureStorageMem3DEXT: v_wswssswq;
-glTextureStorageMem3DMultisampleEXT: v_wswssswwq;
-glTextureViewEXT: v_wwwwwwww;
-glTextureViewOES: v_wwwwwwww;
-glTransformFeedbackVaryings: v_wsqw;
-glTransformPathNV: v_wwwq;
-glTranslatef: v_fff;
-glTranslatex: v_sss;
-glTranslatexOES: v_sss;
-glUniform1f: v_sf;
-glUniform1fv: v_ssq;
-glUniform1i: v_ss;
-glUniform1i64NV: v_sq;
-glUniform1i64vNV: v_ssq;
-glUniform1iv: v_ssq;
-glUniform1ui: v_sw;
-glUniform1ui64NV: v_sq;
-glUniform1ui64vNV: v_ssq;
-glUniform1uiv: v_ssq;
-glUniform2f: v_sff;
-glUniform2fv: v_ssq;
-glUniform2i: v_sss;
-glUniform2i64NV: v_sqq;
-glUniform2i64vNV: v_ssq;
-glUniform2iv: v_ssq;
-glUniform2ui: v_sww;
-glUniform2ui64NV: v_sqq;
-glUniform2ui64vNV: v_ssq;
-glUniform2uiv: v_ssq;
-glUniform3f: v_sfff;
-glUniform3fv: v_ssq;
-glUniform3i: v_ssss;
-glUniform3i64NV: v_sqqq;
-glUniform3i64vNV: v_ssq;
-glUniform3iv: v_ssq;
-glUniform3ui: v_swww;
-glUniform3ui64NV: v_sqqq;
-glUniform3ui64vNV: v_ssq;
-glUniform3uiv: v_ssq;
-glUniform4f: v_sffff;
-glUniform4fv: v_ssq;
-glUniform4i: v_sssss;
-glUniform4i64NV: v_sqqqq;
-glUniform4i64vNV: v_ssq;
-glUniform4iv: v_ssq;
-glUniform4ui: v_swwww;
-glUniform4ui64NV: v_sqqqq;
-glUniform4ui64vNV: v_ssq;
-glUniform4uiv: v_ssq;
-glUniformBlockBinding: v_www;
-glUniformHandleui64IMG: v_sq;
-glUniformHandleui64NV: v_sq;
-glUniformHandleui64vIMG: v_ssq;
-glUniformHandleui64vNV: v_ssq;
-glUniformMatrix2fv: v_sswq;
-glUniformMatrix2x3fv: v_sswq;
-glUniformMatrix2x3fvNV: v_sswq;
-glUniformMatrix2x4fv: v_sswq;
-glUniformMatrix2x4fvNV: v_sswq;
-glUniformMatrix3fv: v_sswq;
-glUniformMatrix3x2fv: v_sswq;
-glUniformMatrix3x2fvNV: v_sswq;
-glUniformMatrix3x4fv: v_sswq;
-glUniformMatrix3x4fvNV: v_sswq;
-glUniformMatrix4fv: v_sswq;
-glUniformMatrix4x2fv: v_sswq;
-glUniformMatrix4x2fvNV: v_sswq;
-glUniformMatrix4x3fv: v_sswq;
-glUniformMatrix4x3fvNV: v_sswq;
-glUnmapBuffer: w_w;
-glUnmapBufferOES: w_w;
-glUseProgram: v_w;
-glUseProgramStages: v_www;
-glUseProgramStagesEXT: v_www;
-glValidateProgram: v_w;
-glValidateProgramPipeline: v_w;
-glValidateProgramPipelineEXT: v_w;
-glVertexAttrib1f: v_wf;
-glVertexAttrib1fv: v_wq;
-glVertexAttrib2f: v_wff;
-glVertexAttrib2fv: v_wq;
-glVertexAttrib3f: v_wfff;
-glVertexAttrib3fv: v_wq;
-glVertexAttrib4f: v_wffff;
-glVertexAttrib4fv: v_wq;
-glVertexAttribBinding: v_ww;
-glVertexAttribDivisor: v_ww;
-glVertexAttribDivisorANGLE: v_ww;
-glVertexAttribDivisorEXT: v_ww;
-glVertexAttribDivisorNV: v_ww;
-glVertexAttribFormat: v_wswww;
-glVertexAttribI4i: v_wssss;
-glVertexAttribI4iv: v_wq;
-glVertexAttribI4ui: v_wwwww;
-glVertexAttribI4uiv: v_wq;
-glVertexAttribIFormat: v_wsww;
-glVertexAttribIPointer: v_wswsq;
-glVertexAttribPointer: v_wswwsq;
-glVertexBindingDivisor: v_ww;
-glVertexPointer: v_swsq;
-glViewport: v_ssss;
-glViewportArrayvNV: v_wsq;
-glViewportArrayvOES: v_wsq;
-glViewportIndexedfNV: v_wffff;
-glViewportIndexedfOES: v_wffff;
-glViewportIndexedfvNV: v_wq;
-glViewportIndexedfvOES: v_wq;
-glViewportPositionWScaleNV: v_wff;
-glViewportSwizzleNV: v_wwwww;
-glWaitSemaphoreEXT: v_wwqwqq;
-glWaitSync: v_qwq;
-glWaitSyncAPPLE: v_qwq;
-glWaitVkSemaphoreNV: v_q;
-glWeightPathsNV: v_wsqq;
-glWeightPointerOES: v_swsq;
-glWindowRectanglesEXT: v_wsq;
+/** `GLboolean glAcquireKeyedMutexWin32EXT(GLuint memory, GLuint64 key, GLuint timeout)`. */
+glAcquireKeyedMutexWin32EXT(memory: number, key: bigint, timeout: number): number;
+/** `void glActiveShaderProgram(GLuint pipeline, GLuint program)`. */
+glActiveShaderProgram(pipeline: number, program: number): void;
+/** `void glActiveShaderProgramEXT(GLuint pipeline, GLuint program)`. */
+glActiveShaderProgramEXT(pipeline: number, program: number): void;
+/** `void glActiveTexture(GLenum texture)`. */
+glActiveTexture(texture: number): void;
+/** `void glAlphaFunc(GLenum func, GLfloat ref)`. */
+glAlphaFunc(func: number, ref: number): void;
+/** `void glAlphaFuncQCOM(GLenum func, GLclampf ref)`. */
+glAlphaFuncQCOM(func: number, ref: number): void;
+/** `void glAlphaFuncx(GLenum func, GLfixed ref)`. */
+glAlphaFuncx(func: number, ref: number): void;
+/** `void glAlphaFuncxOES(GLenum func, GLfixed ref)`. */
+glAlphaFuncxOES(func: number, ref: number): void;
+/** `void glApplyFramebufferAttachmentCMAAINTEL()`. */
+glApplyFramebufferAttachmentCMAAINTEL(): void;
+/** `void glAttachShader(GLuint program, GLuint shader)`. */
+glAttachShader(program: number, shader: number): void;
+/** `void glBeginConditionalRenderNV(GLuint id, GLenum mode)`. */
+glBeginConditionalRenderNV(id: number, mode: number): void;
+/** `void glBeginPerfMonitorAMD(GLuint monitor)`. */
+glBeginPerfMonitorAMD(monitor: number): void;
+/** `void glBeginPerfQueryINTEL(GLuint queryHandle)`. */
+glBeginPerfQueryINTEL(queryHandle: number): void;
+/** `void glBeginQuery(GLenum target, GLuint id)`. */
+glBeginQuery(target: number, id: number): void;
+/** `void glBeginQueryEXT(GLenum target, GLuint id)`. */
+glBeginQueryEXT(target: number, id: number): void;
+/** `void glBeginTransformFeedback(GLenum primitiveMode)`. */
+glBeginTransformFeedback(primitiveMode: number): void;
+/** `void glBindAttribLocation(GLuint program, GLuint index, const GLchar* name)`. */
+glBindAttribLocation(program: number, index: number, name: bigint): void;
+/** `void glBindBuffer(GLenum target, GLuint buffer)`. */
+glBindBuffer(target: number, buffer: number): void;
+/** `void glBindBufferBase(GLenum target, GLuint index, GLuint buffer)`. */
+glBindBufferBase(target: number, index: number, buffer: number): void;
+/** `void glBindBufferRange(GLenum target, GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size)`. */
+glBindBufferRange(target: number, index: number, buffer: number, offset: bigint, size: bigint): void;
+/** `void glBindFragDataLocationEXT(GLuint program, GLuint color, const GLchar* name)`. */
+glBindFragDataLocationEXT(program: number, color: number, name: bigint): void;
+/** `void glBindFragDataLocationIndexedEXT(GLuint program, GLuint colorNumber, GLuint index, const GLchar* name)`. */
+glBindFragDataLocationIndexedEXT(program: number, colorNumber: number, index: number, name: bigint): void;
+/** `void glBindFramebuffer(GLenum target, GLuint framebuffer)`. */
+glBindFramebuffer(target: number, framebuffer: number): void;
+/** `void glBindFramebufferOES(GLenum target, GLuint framebuffer)`. */
+glBindFramebufferOES(target: number, framebuffer: number): void;
+/** `void glBindImageTexture(GLuint unit, GLuint texture, GLint level, GLboolean layered, GLint layer, GLenum access, GLenum format)`. */
+glBindImageTexture(unit: number, texture: number, level: number, layered: number, layer: number, access: number, format: number): void;
+/** `void glBindProgramPipeline(GLuint pipeline)`. */
+glBindProgramPipeline(pipeline: number): void;
+/** `void glBindProgramPipelineEXT(GLuint pipeline)`. */
+glBindProgramPipelineEXT(pipeline: number): void;
+/** `void glBindRenderbuffer(GLenum target, GLuint renderbuffer)`. */
+glBindRenderbuffer(target: number, renderbuffer: number): void;
+/** `void glBindRenderbufferOES(GLenum target, GLuint renderbuffer)`. */
+glBindRenderbufferOES(target: number, renderbuffer: number): void;
+/** `void glBindSampler(GLuint unit, GLuint sampler)`. */
+glBindSampler(unit: number, sampler: number): void;
+/** `void glBindShadingRateImageNV(GLuint texture)`. */
+glBindShadingRateImageNV(texture: number): void;
+/** `void glBindTexture(GLenum target, GLuint texture)`. */
+glBindTexture(target: number, texture: number): void;
+/** `void glBindTransformFeedback(GLenum target, GLuint id)`. */
+glBindTransformFeedback(target: number, id: number): void;
+/** `void glBindVertexArray(GLuint array)`. */
+glBindVertexArray(array: number): void;
+/** `void glBindVertexArrayOES(GLuint array)`. */
+glBindVertexArrayOES(array: number): void;
+/** `void glBindVertexBuffer(GLuint bindingindex, GLuint buffer, GLintptr offset, GLsizei stride)`. */
+glBindVertexBuffer(bindingindex: number, buffer: number, offset: bigint, stride: number): void;
+/** `void glBlendBarrier()`. */
+glBlendBarrier(): void;
+/** `void glBlendBarrierKHR()`. */
+glBlendBarrierKHR(): void;
+/** `void glBlendBarrierNV()`. */
+glBlendBarrierNV(): void;
+/** `void glBlendColor(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. */
+glBlendColor(red: number, green: number, blue: number, alpha: number): void;
+/** `void glBlendEquation(GLenum mode)`. */
+glBlendEquation(mode: number): void;
+/** `void glBlendEquationOES(GLenum mode)`. */
+glBlendEquationOES(mode: number): void;
+/** `void glBlendEquationSeparate(GLenum modeRGB, GLenum modeAlpha)`. */
+glBlendEquationSeparate(modeRGB: number, modeAlpha: number): void;
+/** `void glBlendEquationSeparateOES(GLenum modeRGB, GLenum modeAlpha)`. */
+glBlendEquationSeparateOES(modeRGB: number, modeAlpha: number): void;
+/** `void glBlendEquationSeparatei(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. */
+glBlendEquationSeparatei(buf: number, modeRGB: number, modeAlpha: number): void;
+/** `void glBlendEquationSeparateiEXT(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. */
+glBlendEquationSeparateiEXT(buf: number, modeRGB: number, modeAlpha: number): void;
+/** `void glBlendEquationSeparateiOES(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. */
+glBlendEquationSeparateiOES(buf: number, modeRGB: number, modeAlpha: number): void;
+/** `void glBlendEquationi(GLuint buf, GLenum mode)`. */
+glBlendEquationi(buf: number, mode: number): void;
+/** `void glBlendEquationiEXT(GLuint buf, GLenum mode)`. */
+glBlendEquationiEXT(buf: number, mode: number): void;
+/** `void glBlendEquationiOES(GLuint buf, GLenum mode)`. */
+glBlendEquationiOES(buf: number, mode: number): void;
+/** `void glBlendFunc(GLenum sfactor, GLenum dfactor)`. */
+glBlendFunc(sfactor: number, dfactor: number): void;
+/** `void glBlendFuncSeparate(GLenum sfactorRGB, GLenum dfactorRGB, GLenum sfactorAlpha, GLenum dfactorAlpha)`. */
+glBlendFuncSeparate(sfactorRGB: number, dfactorRGB: number, sfactorAlpha: number, dfactorAlpha: number): void;
+/** `void glBlendFuncSeparateOES(GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. */
+glBlendFuncSeparateOES(srcRGB: number, dstRGB: number, srcAlpha: number, dstAlpha: number): void;
+/** `void glBlendFuncSeparatei(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. */
+glBlendFuncSeparatei(buf: number, srcRGB: number, dstRGB: number, srcAlpha: number, dstAlpha: number): void;
+/** `void glBlendFuncSeparateiEXT(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. */
+glBlendFuncSeparateiEXT(buf: number, srcRGB: number, dstRGB: number, srcAlpha: number, dstAlpha: number): void;
+/** `void glBlendFuncSeparateiOES(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. */
+glBlendFuncSeparateiOES(buf: number, srcRGB: number, dstRGB: number, srcAlpha: number, dstAlpha: number): void;
+/** `void glBlendFunci(GLuint buf, GLenum src, GLenum dst)`. */
+glBlendFunci(buf: number, src: number, dst: number): void;
+/** `void glBlendFunciEXT(GLuint buf, GLenum src, GLenum dst)`. */
+glBlendFunciEXT(buf: number, src: number, dst: number): void;
+/** `void glBlendFunciOES(GLuint buf, GLenum src, GLenum dst)`. */
+glBlendFunciOES(buf: number, src: number, dst: number): void;
+/** `void glBlendParameteriNV(GLenum pname, GLint value)`. */
+glBlendParameteriNV(pname: number, value: number): void;
+/** `void glBlitFramebuffer(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. */
+glBlitFramebuffer(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: number, filter: number): void;
+/** `void glBlitFramebufferANGLE(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. */
+glBlitFramebufferANGLE(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: number, filter: number): void;
+/** `void glBlitFramebufferLayerEXT(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint srcLayer, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLint dstLayer, GLbitfield mask, GLenum filter)`. */
+glBlitFramebufferLayerEXT(srcX0: number, srcY0: number, srcX1: number, srcY1: number, srcLayer: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, dstLayer: number, mask: number, filter: number): void;
+/** `void glBlitFramebufferLayersEXT(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. */
+glBlitFramebufferLayersEXT(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: number, filter: number): void;
+/** `void glBlitFramebufferNV(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. */
+glBlitFramebufferNV(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: number, filter: number): void;
+/** `void glBufferAttachMemoryNV(GLenum target, GLuint memory, GLuint64 offset)`. */
+glBufferAttachMemoryNV(target: number, memory: number, offset: bigint): void;
+/** `void glBufferData(GLenum target, GLsizeiptr size, const void* data, GLenum usage)`. */
+glBufferData(target: number, size: bigint, data: bigint, usage: number): void;
+/** `void glBufferPageCommitmentMemNV(GLenum target, GLintptr offset, GLsizeiptr size, GLuint memory, GLuint64 memOffset, GLboolean commit)`. */
+glBufferPageCommitmentMemNV(target: number, offset: bigint, size: bigint, memory: number, memOffset: bigint, commit: number): void;
+/** `void glBufferStorageEXT(GLenum target, GLsizeiptr size, const void* data, GLbitfield flags)`. */
+glBufferStorageEXT(target: number, size: bigint, data: bigint, flags: number): void;
+/** `void glBufferStorageExternalEXT(GLenum target, GLintptr offset, GLsizeiptr size, GLeglClientBufferEXT clientBuffer, GLbitfield flags)`. */
+glBufferStorageExternalEXT(target: number, offset: bigint, size: bigint, clientBuffer: bigint, flags: number): void;
+/** `void glBufferStorageMemEXT(GLenum target, GLsizeiptr size, GLuint memory, GLuint64 offset)`. */
+glBufferStorageMemEXT(target: number, size: bigint, memory: number, offset: bigint): void;
+/** `void glBufferSubData(GLenum target, GLintptr offset, GLsizeiptr size, const void* data)`. */
+glBufferSubData(target: number, offset: bigint, size: bigint, data: bigint): void;
+/** `GLenum glCheckFramebufferStatus(GLenum target)`. */
+glCheckFramebufferStatus(target: number): number;
+/** `GLenum glCheckFramebufferStatusOES(GLenum target)`. */
+glCheckFramebufferStatusOES(target: number): number;
+/** `void glClear(GLbitfield mask)`. */
+glClear(mask: number): void;
+/** `void glClearBufferfi(GLenum buffer, GLint drawbuffer, GLfloat depth, GLint stencil)`. */
+glClearBufferfi(buffer: number, drawbuffer: number, depth: number, stencil: number): void;
+/** `void glClearBufferfv(GLenum buffer, GLint drawbuffer, const GLfloat* value)`. */
+glClearBufferfv(buffer: number, drawbuffer: number, value: bigint): void;
+/** `void glClearBufferiv(GLenum buffer, GLint drawbuffer, const GLint* value)`. */
+glClearBufferiv(buffer: number, drawbuffer: number, value: bigint): void;
+/** `void glClearBufferuiv(GLenum buffer, GLint drawbuffer, const GLuint* value)`. */
+glClearBufferuiv(buffer: number, drawbuffer: number, value: bigint): void;
+/** `void glClearColor(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. */
+glClearColor(red: number, green: number, blue: number, alpha: number): void;
+/** `void glClearColorx(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. */
+glClearColorx(red: number, green: number, blue: number, alpha: number): void;
+/** `void glClearColorxOES(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. */
+glClearColorxOES(red: number, green: number, blue: number, alpha: number): void;
+/** `void glClearDepthf(GLfloat d)`. */
+glClearDepthf(d: number): void;
+/** `void glClearDepthfOES(GLclampf depth)`. */
+glClearDepthfOES(depth: number): void;
+/** `void glClearDepthx(GLfixed depth)`. */
+glClearDepthx(depth: number): void;
+/** `void glClearDepthxOES(GLfixed depth)`. */
+glClearDepthxOES(depth: number): void;
+/** `void glClearPixelLocalStorageuiEXT(GLsizei offset, GLsizei n, const GLuint* values)`. */
+glClearPixelLocalStorageuiEXT(offset: number, n: number, values: bigint): void;
+/** `void glClearStencil(GLint s)`. */
+glClearStencil(s: number): void;
+/** `void glClearTexImageEXT(GLuint texture, GLint level, GLenum format, GLenum type, const void* data)`. */
+glClearTexImageEXT(texture: number, level: number, format: number, type: number, data: bigint): void;
+/** `void glClearTexSubImageEXT(GLuint texture, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* data)`. */
+glClearTexSubImageEXT(texture: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: number, type: number, data: bigint): void;
+/** `void glClientActiveTexture(GLenum texture)`. */
+glClientActiveTexture(texture: number): void;
+/** `GLenum glClientWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)`. */
+glClientWaitSync(sync: bigint, flags: number, timeout: bigint): number;
+/** `GLenum glClientWaitSyncAPPLE(GLsync sync, GLbitfield flags, GLuint64 timeout)`. */
+glClientWaitSyncAPPLE(sync: bigint, flags: number, timeout: bigint): number;
+/** `void glClipControlEXT(GLenum origin, GLenum depth)`. */
+glClipControlEXT(origin: number, depth: number): void;
+/** `void glClipPlanef(GLenum p, const GLfloat* eqn)`. */
+glClipPlanef(p: number, eqn: bigint): void;
+/** `void glClipPlanefIMG(GLenum p, const GLfloat* eqn)`. */
+glClipPlanefIMG(p: number, eqn: bigint): void;
+/** `void glClipPlanefOES(GLenum plane, const GLfloat* equation)`. */
+glClipPlanefOES(plane: number, equation: bigint): void;
+/** `void glClipPlanex(GLenum plane, const GLfixed* equation)`. */
+glClipPlanex(plane: number, equation: bigint): void;
+/** `void glClipPlanexIMG(GLenum p, const GLfixed* eqn)`. */
+glClipPlanexIMG(p: number, eqn: bigint): void;
+/** `void glClipPlanexOES(GLenum plane, const GLfixed* equation)`. */
+glClipPlanexOES(plane: number, equation: bigint): void;
+/** `void glColor4f(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. */
+glColor4f(red: number, green: number, blue: number, alpha: number): void;
+/** `void glColor4ub(GLubyte red, GLubyte green, GLubyte blue, GLubyte alpha)`. */
+glColor4ub(red: number, green: number, blue: number, alpha: number): void;
+/** `void glColor4x(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. */
+glColor4x(red: number, green: number, blue: number, alpha: number): void;
+/** `void glColor4xOES(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. */
+glColor4xOES(red: number, green: number, blue: number, alpha: number): void;
+/** `void glColorMask(GLboolean red, GLboolean green, GLboolean blue, GLboolean alpha)`. */
+glColorMask(red: number, green: number, blue: number, alpha: number): void;
+/** `void glColorMaski(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. */
+glColorMaski(index: number, r: number, g: number, b: number, a: number): void;
+/** `void glColorMaskiEXT(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. */
+glColorMaskiEXT(index: number, r: number, g: number, b: number, a: number): void;
+/** `void glColorMaskiOES(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. */
+glColorMaskiOES(index: number, r: number, g: number, b: number, a: number): void;
+/** `void glColorPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. */
+glColorPointer(size: number, type: number, stride: number, pointer: bigint): void;
+/** `void glCompileShader(GLuint shader)`. */
+glCompileShader(shader: number): void;
+/** `void glCompressedTexImage2D(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLint border, GLsizei imageSize, const void* data)`. */
+glCompressedTexImage2D(target: number, level: number, internalformat: number, width: number, height: number, border: number, imageSize: number, data: bigint): void;
+/** `void glCompressedTexImage3D(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize, const void* data)`. */
+glCompressedTexImage3D(target: number, level: number, internalformat: number, width: number, height: number, depth: number, border: number, imageSize: number, data: bigint): void;
+/** `void glCompressedTexImage3DOES(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize, const void* data)`. */
+glCompressedTexImage3DOES(target: number, level: number, internalformat: number, width: number, height: number, depth: number, border: number, imageSize: number, data: bigint): void;
+/** `void glCompressedTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLsizei width, GLsizei height, GLenum format, GLsizei imageSize, const void* data)`. */
+glCompressedTexSubImage2D(target: number, level: number, xoffset: number, yoffset: number, width: number, height: number, format: number, imageSize: number, data: bigint): void;
+/** `void glCompressedTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLsizei imageSize, const void* data)`. */
+glCompressedTexSubImage3D(target: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: number, imageSize: number, data: bigint): void;
+/** `void glCompressedTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLsizei imageSize, const void* data)`. */
+glCompressedTexSubImage3DOES(target: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: number, imageSize: number, data: bigint): void;
+/** `void glConservativeRasterParameteriNV(GLenum pname, GLint param)`. */
+glConservativeRasterParameteriNV(pname: number, param: number): void;
+/** `void glCopyBufferSubData(GLenum readTarget, GLenum writeTarget, GLintptr readOffset, GLintptr writeOffset, GLsizeiptr size)`. */
+glCopyBufferSubData(readTarget: number, writeTarget: number, readOffset: bigint, writeOffset: bigint, size: bigint): void;
+/** `void glCopyBufferSubDataNV(GLenum readTarget, GLenum writeTarget, GLintptr readOffset, GLintptr writeOffset, GLsizeiptr size)`. */
+glCopyBufferSubDataNV(readTarget: number, writeTarget: number, readOffset: bigint, writeOffset: bigint, size: bigint): void;
+/** `void glCopyImageSubData(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. */
+glCopyImageSubData(srcName: number, srcTarget: number, srcLevel: number, srcX: number, srcY: number, srcZ: number, dstName: number, dstTarget: number, dstLevel: number, dstX: number, dstY: number, dstZ: number, srcWidth: number, srcHeight: number, srcDepth: number): void;
+/** `void glCopyImageSubDataEXT(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. */
+glCopyImageSubDataEXT(srcName: number, srcTarget: number, srcLevel: number, srcX: number, srcY: number, srcZ: number, dstName: number, dstTarget: number, dstLevel: number, dstX: number, dstY: number, dstZ: number, srcWidth: number, srcHeight: number, srcDepth: number): void;
+/** `void glCopyImageSubDataOES(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. */
+glCopyImageSubDataOES(srcName: number, srcTarget: number, srcLevel: number, srcX: number, srcY: number, srcZ: number, dstName: number, dstTarget: number, dstLevel: number, dstX: number, dstY: number, dstZ: number, srcWidth: number, srcHeight: number, srcDepth: number): void;
+/** `void glCopyPathNV(GLuint resultPath, GLuint srcPath)`. */
+glCopyPathNV(resultPath: number, srcPath: number): void;
+/** `void glCopyTexImage2D(GLenum target, GLint level, GLenum internalformat, GLint x, GLint y, GLsizei width, GLsizei height, GLint border)`. */
+glCopyTexImage2D(target: number, level: number, internalformat: number, x: number, y: number, width: number, height: number, border: number): void;
+/** `void glCopyTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. */
+glCopyTexSubImage2D(target: number, level: number, xoffset: number, yoffset: number, x: number, y: number, width: number, height: number): void;
+/** `void glCopyTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. */
+glCopyTexSubImage3D(target: number, level: number, xoffset: number, yoffset: number, zoffset: number, x: number, y: number, width: number, height: number): void;
+/** `void glCopyTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. */
+glCopyTexSubImage3DOES(target: number, level: number, xoffset: number, yoffset: number, zoffset: number, x: number, y: number, width: number, height: number): void;
+/** `void glCopyTextureLevelsAPPLE(GLuint destinationTexture, GLuint sourceTexture, GLint sourceBaseLevel, GLsizei sourceLevelCount)`. */
+glCopyTextureLevelsAPPLE(destinationTexture: number, sourceTexture: number, sourceBaseLevel: number, sourceLevelCount: number): void;
+/** `void glCoverFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. */
+glCoverFillPathInstancedNV(numPaths: number, pathNameType: number, paths: bigint, pathBase: number, coverMode: number, transformType: number, transformValues: bigint): void;
+/** `void glCoverFillPathNV(GLuint path, GLenum coverMode)`. */
+glCoverFillPathNV(path: number, coverMode: number): void;
+/** `void glCoverStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. */
+glCoverStrokePathInstancedNV(numPaths: number, pathNameType: number, paths: bigint, pathBase: number, coverMode: number, transformType: number, transformValues: bigint): void;
+/** `void glCoverStrokePathNV(GLuint path, GLenum coverMode)`. */
+glCoverStrokePathNV(path: number, coverMode: number): void;
+/** `void glCoverageMaskNV(GLboolean mask)`. */
+glCoverageMaskNV(mask: number): void;
+/** `void glCoverageModulationNV(GLenum components)`. */
+glCoverageModulationNV(components: number): void;
+/** `void glCoverageModulationTableNV(GLsizei n, const GLfloat* v)`. */
+glCoverageModulationTableNV(n: number, v: bigint): void;
+/** `void glCoverageOperationNV(GLenum operation)`. */
+glCoverageOperationNV(operation: number): void;
+/** `void glCreateMemoryObjectsEXT(GLsizei n, GLuint* memoryObjects)`. */
+glCreateMemoryObjectsEXT(n: number, memoryObjects: bigint): void;
+/** `void glCreatePerfQueryINTEL(GLuint queryId, GLuint* queryHandle)`. */
+glCreatePerfQueryINTEL(queryId: number, queryHandle: bigint): void;
+/** `GLuint glCreateProgram()`. */
+glCreateProgram(): number;
+/** `void glCreateSemaphoresNV(GLsizei n, GLuint* semaphores)`. */
+glCreateSemaphoresNV(n: number, semaphores: bigint): void;
+/** `GLuint glCreateShader(GLenum type)`. */
+glCreateShader(type: number): number;
+/** `GLuint glCreateShaderProgramv(GLenum type, GLsizei count, const GLchar* const* strings)`. */
+glCreateShaderProgramv(type: number, count: number, strings: bigint): number;
+/** `GLuint glCreateShaderProgramvEXT(GLenum type, GLsizei count, const GLchar* const* strings)`. */
+glCreateShaderProgramvEXT(type: number, count: number, strings: bigint): number;
+/** `void glCullFace(GLenum mode)`. */
+glCullFace(mode: number): void;
+/** `void glCurrentPaletteMatrixOES(GLuint matrixpaletteindex)`. */
+glCurrentPaletteMatrixOES(matrixpaletteindex: number): void;
+/** `void glDebugMessageCallback(GLDEBUGPROC callback, const void* userParam)`. */
+glDebugMessageCallback(callback: bigint, userParam: bigint): void;
+/** `void glDebugMessageCallbackKHR(GLDEBUGPROCKHR callback, const void* userParam)`. */
+glDebugMessageCallbackKHR(callback: bigint, userParam: bigint): void;
+/** `void glDebugMessageControl(GLenum source, GLenum type, GLenum severity, GLsizei count, const GLuint* ids, GLboolean enabled)`. */
+glDebugMessageControl(source: number, type: number, severity: number, count: number, ids: bigint, enabled: number): void;
+/** `void glDebugMessageControlKHR(GLenum source, GLenum type, GLenum severity, GLsizei count, const GLuint* ids, GLboolean enabled)`. */
+glDebugMessageControlKHR(source: number, type: number, severity: number, count: number, ids: bigint, enabled: number): void;
+/** `void glDebugMessageInsert(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar* buf)`. */
+glDebugMessageInsert(source: number, type: number, id: number, severity: number, length: number, buf: bigint): void;
+/** `void glDebugMessageInsertKHR(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar* buf)`. */
+glDebugMessageInsertKHR(source: number, type: number, id: number, severity: number, length: number, buf: bigint): void;
+/** `void glDeleteBuffers(GLsizei n, const GLuint* buffers)`. */
+glDeleteBuffers(n: number, buffers: bigint): void;
+/** `void glDeleteFencesNV(GLsizei n, const GLuint* fences)`. */
+glDeleteFencesNV(n: number, fences: bigint): void;
+/** `void glDeleteFramebuffers(GLsizei n, const GLuint* framebuffers)`. */
+glDeleteFramebuffers(n: number, framebuffers: bigint): void;
+/** `void glDeleteFramebuffersOES(GLsizei n, const GLuint* framebuffers)`. */
+glDeleteFramebuffersOES(n: number, framebuffers: bigint): void;
+/** `void glDeleteMemoryObjectsEXT(GLsizei n, const GLuint* memoryObjects)`. */
+glDeleteMemoryObjectsEXT(n: number, memoryObjects: bigint): void;
+/** `void glDeletePathsNV(GLuint path, GLsizei range)`. */
+glDeletePathsNV(path: number, range: number): void;
+/** `void glDeletePerfMonitorsAMD(GLsizei n, GLuint* monitors)`. */
+glDeletePerfMonitorsAMD(n: number, monitors: bigint): void;
+/** `void glDeletePerfQueryINTEL(GLuint queryHandle)`. */
+glDeletePerfQueryINTEL(queryHandle: number): void;
+/** `void glDeleteProgram(GLuint program)`. */
+glDeleteProgram(program: number): void;
+/** `void glDeleteProgramPipelines(GLsizei n, const GLuint* pipelines)`. */
+glDeleteProgramPipelines(n: number, pipelines: bigint): void;
+/** `void glDeleteProgramPipelinesEXT(GLsizei n, const GLuint* pipelines)`. */
+glDeleteProgramPipelinesEXT(n: number, pipelines: bigint): void;
+/** `void glDeleteQueries(GLsizei n, const GLuint* ids)`. */
+glDeleteQueries(n: number, ids: bigint): void;
+/** `void glDeleteQueriesEXT(GLsizei n, const GLuint* ids)`. */
+glDeleteQueriesEXT(n: number, ids: bigint): void;
+/** `void glDeleteRenderbuffers(GLsizei n, const GLuint* renderbuffers)`. */
+glDeleteRenderbuffers(n: number, renderbuffers: bigint): void;
+/** `void glDeleteRenderbuffersOES(GLsizei n, const GLuint* renderbuffers)`. */
+glDeleteRenderbuffersOES(n: number, renderbuffers: bigint): void;
+/** `void glDeleteSamplers(GLsizei count, const GLuint* samplers)`. */
+glDeleteSamplers(count: number, samplers: bigint): void;
+/** `void glDeleteSemaphoresEXT(GLsizei n, const GLuint* semaphores)`. */
+glDeleteSemaphoresEXT(n: number, semaphores: bigint): void;
+/** `void glDeleteShader(GLuint shader)`. */
+glDeleteShader(shader: number): void;
+/** `void glDeleteSync(GLsync sync)`. */
+glDeleteSync(sync: bigint): void;
+/** `void glDeleteSyncAPPLE(GLsync sync)`. */
+glDeleteSyncAPPLE(sync: bigint): void;
+/** `void glDeleteTextures(GLsizei n, const GLuint* textures)`. */
+glDeleteTextures(n: number, textures: bigint): void;
+/** `void glDeleteTransformFeedbacks(GLsizei n, const GLuint* ids)`. */
+glDeleteTransformFeedbacks(n: number, ids: bigint): void;
+/** `void glDeleteVertexArrays(GLsizei n, const GLuint* arrays)`. */
+glDeleteVertexArrays(n: number, arrays: bigint): void;
+/** `void glDeleteVertexArraysOES(GLsizei n, const GLuint* arrays)`. */
+glDeleteVertexArraysOES(n: number, arrays: bigint): void;
+/** `void glDepthFunc(GLenum func)`. */
+glDepthFunc(func: number): void;
+/** `void glDepthMask(GLboolean flag)`. */
+glDepthMask(flag: number): void;
+/** `void glDepthRangeArrayfvNV(GLuint first, GLsizei count, const GLfloat* v)`. */
+glDepthRangeArrayfvNV(first: number, count: number, v: bigint): void;
+/** `void glDepthRangeArrayfvOES(GLuint first, GLsizei count, const GLfloat* v)`. */
+glDepthRangeArrayfvOES(first: number, count: number, v: bigint): void;
+/** `void glDepthRangeIndexedfNV(GLuint index, GLfloat n, GLfloat f)`. */
+glDepthRangeIndexedfNV(index: number, n: number, f: number): void;
+/** `void glDepthRangeIndexedfOES(GLuint index, GLfloat n, GLfloat f)`. */
+glDepthRangeIndexedfOES(index: number, n: number, f: number): void;
+/** `void glDepthRangef(GLfloat n, GLfloat f)`. */
+glDepthRangef(n: number, f: number): void;
+/** `void glDepthRangefOES(GLclampf n, GLclampf f)`. */
+glDepthRangefOES(n: number, f: number): void;
+/** `void glDepthRangex(GLfixed n, GLfixed f)`. */
+glDepthRangex(n: number, f: number): void;
+/** `void glDepthRangexOES(GLfixed n, GLfixed f)`. */
+glDepthRangexOES(n: number, f: number): void;
+/** `void glDetachShader(GLuint program, GLuint shader)`. */
+glDetachShader(program: number, shader: number): void;
+/** `void glDisable(GLenum cap)`. */
+glDisable(cap: number): void;
+/** `void glDisableClientState(GLenum array)`. */
+glDisableClientState(array: number): void;
+/** `void glDisableDriverControlQCOM(GLuint driverControl)`. */
+glDisableDriverControlQCOM(driverControl: number): void;
+/** `void glDisableVertexAttribArray(GLuint index)`. */
+glDisableVertexAttribArray(index: number): void;
+/** `void glDisablei(GLenum target, GLuint index)`. */
+glDisablei(target: number, index: number): void;
+/** `void glDisableiEXT(GLenum target, GLuint index)`. */
+glDisableiEXT(target: number, index: number): void;
+/** `void glDisableiNV(GLenum target, GLuint index)`. */
+glDisableiNV(target: number, index: number): void;
+/** `void glDisableiOES(GLenum target, GLuint index)`. */
+glDisableiOES(target: number, index: number): void;
+/** `void glDiscardFramebufferEXT(GLenum target, GLsizei numAttachments, const GLenum* attachments)`. */
+glDiscardFramebufferEXT(target: number, numAttachments: number, attachments: bigint): void;
+/** `void glDispatchCompute(GLuint num_groups_x, GLuint num_groups_y, GLuint num_groups_z)`. */
+glDispatchCompute(num_groups_x: number, num_groups_y: number, num_groups_z: number): void;
+/** `void glDispatchComputeIndirect(GLintptr indirect)`. */
+glDispatchComputeIndirect(indirect: bigint): void;
+/** `void glDrawArrays(GLenum mode, GLint first, GLsizei count)`. */
+glDrawArrays(mode: number, first: number, count: number): void;
+/** `void glDrawArraysIndirect(GLenum mode, const void* indirect)`. */
+glDrawArraysIndirect(mode: number, indirect: bigint): void;
+/** `void glDrawArraysInstanced(GLenum mode, GLint first, GLsizei count, GLsizei instancecount)`. */
+glDrawArraysInstanced(mode: number, first: number, count: number, instancecount: number): void;
+/** `void glDrawArraysInstancedANGLE(GLenum mode, GLint first, GLsizei count, GLsizei primcount)`. */
+glDrawArraysInstancedANGLE(mode: number, first: number, count: number, primcount: number): void;
+/** `void glDrawArraysInstancedBaseInstanceEXT(GLenum mode, GLint first, GLsizei count, GLsizei instancecount, GLuint baseinstance)`. */
+glDrawArraysInstancedBaseInstanceEXT(mode: number, first: number, count: number, instancecount: number, baseinstance: number): void;
+/** `void glDrawArraysInstancedEXT(GLenum mode, GLint start, GLsizei count, GLsizei primcount)`. */
+glDrawArraysInstancedEXT(mode: number, start: number, count: number, primcount: number): void;
+/** `void glDrawArraysInstancedNV(GLenum mode, GLint first, GLsizei count, GLsizei primcount)`. */
+glDrawArraysInstancedNV(mode: number, first: number, count: number, primcount: number): void;
+/** `void glDrawBuffers(GLsizei n, const GLenum* bufs)`. */
+glDrawBuffers(n: number, bufs: bigint): void;
+/** `void glDrawBuffersEXT(GLsizei n, const GLenum* bufs)`. */
+glDrawBuffersEXT(n: number, bufs: bigint): void;
+/** `void glDrawBuffersIndexedEXT(GLint n, const GLenum* location, const GLint* indices)`. */
+glDrawBuffersIndexedEXT(n: number, location: bigint, indices: bigint): void;
+/** `void glDrawBuffersNV(GLsizei n, const GLenum* bufs)`. */
+glDrawBuffersNV(n: number, bufs: bigint): void;
+/** `void glDrawElements(GLenum mode, GLsizei count, GLenum type, const void* indices)`. */
+glDrawElements(mode: number, count: number, type: number, indices: bigint): void;
+/** `void glDrawElementsBaseVertex(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. */
+glDrawElementsBaseVertex(mode: number, count: number, type: number, indices: bigint, basevertex: number): void;
+/** `void glDrawElementsBaseVertexEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. */
+glDrawElementsBaseVertexEXT(mode: number, count: number, type: number, indices: bigint, basevertex: number): void;
+/** `void glDrawElementsBaseVertexOES(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. */
+glDrawElementsBaseVertexOES(mode: number, count: number, type: number, indices: bigint, basevertex: number): void;
+/** `void glDrawElementsIndirect(GLenum mode, GLenum type, const void* indirect)`. */
+glDrawElementsIndirect(mode: number, type: number, indirect: bigint): void;
+/** `void glDrawElementsInstanced(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount)`. */
+glDrawElementsInstanced(mode: number, count: number, type: number, indices: bigint, instancecount: number): void;
+/** `void glDrawElementsInstancedANGLE(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. */
+glDrawElementsInstancedANGLE(mode: number, count: number, type: number, indices: bigint, primcount: number): void;
+/** `void glDrawElementsInstancedBaseInstanceEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLuint baseinstance)`. */
+glDrawElementsInstancedBaseInstanceEXT(mode: number, count: number, type: number, indices: bigint, instancecount: number, baseinstance: number): void;
+/** `void glDrawElementsInstancedBaseVertex(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. */
+glDrawElementsInstancedBaseVertex(mode: number, count: number, type: number, indices: bigint, instancecount: number, basevertex: number): void;
+/** `void glDrawElementsInstancedBaseVertexBaseInstanceEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex, GLuint baseinstance)`. */
+glDrawElementsInstancedBaseVertexBaseInstanceEXT(mode: number, count: number, type: number, indices: bigint, instancecount: number, basevertex: number, baseinstance: number): void;
+/** `void glDrawElementsInstancedBaseVertexEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. */
+glDrawElementsInstancedBaseVertexEXT(mode: number, count: number, type: number, indices: bigint, instancecount: number, basevertex: number): void;
+/** `void glDrawElementsInstancedBaseVertexOES(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. */
+glDrawElementsInstancedBaseVertexOES(mode: number, count: number, type: number, indices: bigint, instancecount: number, basevertex: number): void;
+/** `void glDrawElementsInstancedEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. */
+glDrawElementsInstancedEXT(mode: number, count: number, type: number, indices: bigint, primcount: number): void;
+/** `void glDrawElementsInstancedNV(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. */
+glDrawElementsInstancedNV(mode: number, count: number, type: number, indices: bigint, primcount: number): void;
+/** `void glDrawMeshTasksEXT(GLuint num_groups_x, GLuint num_groups_y, GLuint num_groups_z)`. */
+glDrawMeshTasksEXT(num_groups_x: number, num_groups_y: number, num_groups_z: number): void;
+/** `void glDrawMeshTasksIndirectEXT(GLintptr indirect)`. */
+glDrawMeshTasksIndirectEXT(indirect: bigint): void;
+/** `void glDrawMeshTasksIndirectNV(GLintptr indirect)`. */
+glDrawMeshTasksIndirectNV(indirect: bigint): void;
+/** `void glDrawMeshTasksNV(GLuint first, GLuint count)`. */
+glDrawMeshTasksNV(first: number, count: number): void;
+/** `void glDrawRangeElements(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices)`. */
+glDrawRangeElements(mode: number, start: number, end: number, count: number, type: number, indices: bigint): void;
+/** `void glDrawRangeElementsBaseVertex(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. */
+glDrawRangeElementsBaseVertex(mode: number, start: number, end: number, count: number, type: number, indices: bigint, basevertex: number): void;
+/** `void glDrawRangeElementsBaseVertexEXT(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. */
+glDrawRangeElementsBaseVertexEXT(mode: number, start: number, end: number, count: number, type: number, indices: bigint, basevertex: number): void;
+/** `void glDrawRangeElementsBaseVertexOES(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. */
+glDrawRangeElementsBaseVertexOES(mode: number, start: number, end: number, count: number, type: number, indices: bigint, basevertex: number): void;
+/** `void glDrawTexfOES(GLfloat x, GLfloat y, GLfloat z, GLfloat width, GLfloat height)`. */
+glDrawTexfOES(x: number, y: number, z: number, width: number, height: number): void;
+/** `void glDrawTexfvOES(const GLfloat* coords)`. */
+glDrawTexfvOES(coords: bigint): void;
+/** `void glDrawTexiOES(GLint x, GLint y, GLint z, GLint width, GLint height)`. */
+glDrawTexiOES(x: number, y: number, z: number, width: number, height: number): void;
+/** `void glDrawTexivOES(const GLint* coords)`. */
+glDrawTexivOES(coords: bigint): void;
+/** `void glDrawTexsOES(GLshort x, GLshort y, GLshort z, GLshort width, GLshort height)`. */
+glDrawTexsOES(x: number, y: number, z: number, width: number, height: number): void;
+/** `void glDrawTexsvOES(const GLshort* coords)`. */
+glDrawTexsvOES(coords: bigint): void;
+/** `void glDrawTexxOES(GLfixed x, GLfixed y, GLfixed z, GLfixed width, GLfixed height)`. */
+glDrawTexxOES(x: number, y: number, z: number, width: number, height: number): void;
+/** `void glDrawTexxvOES(const GLfixed* coords)`. */
+glDrawTexxvOES(coords: bigint): void;
+/** `void glDrawTransformFeedbackEXT(GLenum mode, GLuint id)`. */
+glDrawTransformFeedbackEXT(mode: number, id: number): void;
+/** `void glDrawTransformFeedbackInstancedEXT(GLenum mode, GLuint id, GLsizei instancecount)`. */
+glDrawTransformFeedbackInstancedEXT(mode: number, id: number, instancecount: number): void;
+/** `void glDrawVkImageNV(GLuint64 vkImage, GLuint sampler, GLfloat x0, GLfloat y0, GLfloat x1, GLfloat y1, GLfloat z, GLfloat s0, GLfloat t0, GLfloat s1, GLfloat t1)`. */
+glDrawVkImageNV(vkImage: bigint, sampler: number, x0: number, y0: number, x1: number, y1: number, z: number, s0: number, t0: number, s1: number, t1: number): void;
+/** `void glEGLImageTargetRenderbufferStorageOES(GLenum target, GLeglImageOES image)`. */
+glEGLImageTargetRenderbufferStorageOES(target: number, image: bigint): void;
+/** `void glEGLImageTargetTexStorageEXT(GLenum target, GLeglImageOES image, const GLint* attrib_list)`. */
+glEGLImageTargetTexStorageEXT(target: number, image: bigint, attrib_list: bigint): void;
+/** `void glEGLImageTargetTexture2DOES(GLenum target, GLeglImageOES image)`. */
+glEGLImageTargetTexture2DOES(target: number, image: bigint): void;
+/** `void glEGLImageTargetTextureStorageEXT(GLuint texture, GLeglImageOES image, const GLint* attrib_list)`. */
+glEGLImageTargetTextureStorageEXT(texture: number, image: bigint, attrib_list: bigint): void;
+/** `void glEnable(GLenum cap)`. */
+glEnable(cap: number): void;
+/** `void glEnableClientState(GLenum array)`. */
+glEnableClientState(array: number): void;
+/** `void glEnableDriverControlQCOM(GLuint driverControl)`. */
+glEnableDriverControlQCOM(driverControl: number): void;
+/** `void glEnableVertexAttribArray(GLuint index)`. */
+glEnableVertexAttribArray(index: number): void;
+/** `void glEnablei(GLenum target, GLuint index)`. */
+glEnablei(target: number, index: number): void;
+/** `void glEnableiEXT(GLenum target, GLuint index)`. */
+glEnableiEXT(target: number, index: number): void;
+/** `void glEnableiNV(GLenum target, GLuint index)`. */
+glEnableiNV(target: number, index: number): void;
+/** `void glEnableiOES(GLenum target, GLuint index)`. */
+glEnableiOES(target: number, index: number): void;
+/** `void glEndConditionalRenderNV()`. */
+glEndConditionalRenderNV(): void;
+/** `void glEndPerfMonitorAMD(GLuint monitor)`. */
+glEndPerfMonitorAMD(monitor: number): void;
+/** `void glEndPerfQueryINTEL(GLuint queryHandle)`. */
+glEndPerfQueryINTEL(queryHandle: number): void;
+/** `void glEndQuery(GLenum target)`. */
+glEndQuery(target: number): void;
+/** `void glEndQueryEXT(GLenum target)`. */
+glEndQueryEXT(target: number): void;
+/** `void glEndTilingQCOM(GLbitfield preserveMask)`. */
+glEndTilingQCOM(preserveMask: number): void;
+/** `void glEndTransformFeedback()`. */
+glEndTransformFeedback(): void;
+/** `void glExtGetBufferPointervQCOM(GLenum target, void** params)`. */
+glExtGetBufferPointervQCOM(target: number, params: bigint): void;
+/** `void glExtGetBuffersQCOM(GLuint* buffers, GLint maxBuffers, GLint* numBuffers)`. */
+glExtGetBuffersQCOM(buffers: bigint, maxBuffers: number, numBuffers: bigint): void;
+/** `void glExtGetFramebuffersQCOM(GLuint* framebuffers, GLint maxFramebuffers, GLint* numFramebuffers)`. */
+glExtGetFramebuffersQCOM(framebuffers: bigint, maxFramebuffers: number, numFramebuffers: bigint): void;
+/** `void glExtGetProgramBinarySourceQCOM(GLuint program, GLenum shadertype, GLchar* source, GLint* length)`. */
+glExtGetProgramBinarySourceQCOM(program: number, shadertype: number, source: bigint, length: bigint): void;
+/** `void glExtGetProgramsQCOM(GLuint* programs, GLint maxPrograms, GLint* numPrograms)`. */
+glExtGetProgramsQCOM(programs: bigint, maxPrograms: number, numPrograms: bigint): void;
+/** `void glExtGetRenderbuffersQCOM(GLuint* renderbuffers, GLint maxRenderbuffers, GLint* numRenderbuffers)`. */
+glExtGetRenderbuffersQCOM(renderbuffers: bigint, maxRenderbuffers: number, numRenderbuffers: bigint): void;
+/** `void glExtGetShadersQCOM(GLuint* shaders, GLint maxShaders, GLint* numShaders)`. */
+glExtGetShadersQCOM(shaders: bigint, maxShaders: number, numShaders: bigint): void;
+/** `void glExtGetTexLevelParameterivQCOM(GLuint texture, GLenum face, GLint level, GLenum pname, GLint* params)`. */
+glExtGetTexLevelParameterivQCOM(texture: number, face: number, level: number, pname: number, params: bigint): void;
+/** `void glExtGetTexSubImageQCOM(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, void* texels)`. */
+glExtGetTexSubImageQCOM(target: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: number, type: number, texels: bigint): void;
+/** `void glExtGetTexturesQCOM(GLuint* textures, GLint maxTextures, GLint* numTextures)`. */
+glExtGetTexturesQCOM(textures: bigint, maxTextures: number, numTextures: bigint): void;
+/** `GLboolean glExtIsProgramBinaryQCOM(GLuint program)`. */
+glExtIsProgramBinaryQCOM(program: number): number;
+/** `void glExtTexObjectStateOverrideiQCOM(GLenum target, GLenum pname, GLint param)`. */
+glExtTexObjectStateOverrideiQCOM(target: number, pname: number, param: number): void;
+/** `void glExtrapolateTex2DQCOM(GLuint src1, GLuint src2, GLuint output, GLfloat scaleFactor)`. */
+glExtrapolateTex2DQCOM(src1: number, src2: number, output: number, scaleFactor: number): void;
+/** `GLsync glFenceSync(GLenum condition, GLbitfield flags)`. */
+glFenceSync(condition: number, flags: number): bigint;
+/** `GLsync glFenceSyncAPPLE(GLenum condition, GLbitfield flags)`. */
+glFenceSyncAPPLE(condition: number, flags: number): bigint;
+/** `void glFinish()`. */
+glFinish(): void;
+/** `void glFinishFenceNV(GLuint fence)`. */
+glFinishFenceNV(fence: number): void;
+/** `void glFlush()`. */
+glFlush(): void;
+/** `void glFlushMappedBufferRange(GLenum target, GLintptr offset, GLsizeiptr length)`. */
+glFlushMappedBufferRange(target: number, offset: bigint, length: bigint): void;
+/** `void glFlushMappedBufferRangeEXT(GLenum target, GLintptr offset, GLsizeiptr length)`. */
+glFlushMappedBufferRangeEXT(target: number, offset: bigint, length: bigint): void;
+/** `void glFogf(GLenum pname, GLfloat param)`. */
+glFogf(pname: number, param: number): void;
+/** `void glFogfv(GLenum pname, const GLfloat* params)`. */
+glFogfv(pname: number, params: bigint): void;
+/** `void glFogx(GLenum pname, GLfixed param)`. */
+glFogx(pname: number, param: number): void;
+/** `void glFogxOES(GLenum pname, GLfixed param)`. */
+glFogxOES(pname: number, param: number): void;
+/** `void glFogxv(GLenum pname, const GLfixed* param)`. */
+glFogxv(pname: number, param: bigint): void;
+/** `void glFogxvOES(GLenum pname, const GLfixed* param)`. */
+glFogxvOES(pname: number, param: bigint): void;
+/** `void glFragmentCoverageColorNV(GLuint color)`. */
+glFragmentCoverageColorNV(color: number): void;
+/** `void glFramebufferFetchBarrierEXT()`. */
+glFramebufferFetchBarrierEXT(): void;
+/** `void glFramebufferFetchBarrierQCOM()`. */
+glFramebufferFetchBarrierQCOM(): void;
+/** `void glFramebufferFoveationConfigQCOM(GLuint framebuffer, GLuint numLayers, GLuint focalPointsPerLayer, GLuint requestedFeatures, GLuint* providedFeatures)`. */
+glFramebufferFoveationConfigQCOM(framebuffer: number, numLayers: number, focalPointsPerLayer: number, requestedFeatures: number, providedFeatures: bigint): void;
+/** `void glFramebufferFoveationParametersQCOM(GLuint framebuffer, GLuint layer, GLuint focalPoint, GLfloat focalX, GLfloat focalY, GLfloat gainX, GLfloat gainY, GLfloat foveaArea)`. */
+glFramebufferFoveationParametersQCOM(framebuffer: number, layer: number, focalPoint: number, focalX: number, focalY: number, gainX: number, gainY: number, foveaArea: number): void;
+/** `void glFramebufferParameteri(GLenum target, GLenum pname, GLint param)`. */
+glFramebufferParameteri(target: number, pname: number, param: number): void;
+/** `void glFramebufferParameteriMESA(GLenum target, GLenum pname, GLint param)`. */
+glFramebufferParameteriMESA(target: number, pname: number, param: number): void;
+/** `void glFramebufferPixelLocalStorageSizeEXT(GLuint target, GLsizei size)`. */
+glFramebufferPixelLocalStorageSizeEXT(target: number, size: number): void;
+/** `void glFramebufferRenderbuffer(GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer)`. */
+glFramebufferRenderbuffer(target: number, attachment: number, renderbuffertarget: number, renderbuffer: number): void;
+/** `void glFramebufferRenderbufferOES(GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer)`. */
+glFramebufferRenderbufferOES(target: number, attachment: number, renderbuffertarget: number, renderbuffer: number): void;
+/** `void glFramebufferSampleLocationsfvNV(GLenum target, GLuint start, GLsizei count, const GLfloat* v)`. */
+glFramebufferSampleLocationsfvNV(target: number, start: number, count: number, v: bigint): void;
+/** `void glFramebufferShadingRateEXT(GLenum target, GLenum attachment, GLuint texture, GLint baseLayer, GLsizei numLayers, GLsizei texelWidth, GLsizei texelHeight)`. */
+glFramebufferShadingRateEXT(target: number, attachment: number, texture: number, baseLayer: number, numLayers: number, texelWidth: number, texelHeight: number): void;
+/** `void glFramebufferTexture(GLenum target, GLenum attachment, GLuint texture, GLint level)`. */
+glFramebufferTexture(target: number, attachment: number, texture: number, level: number): void;
+/** `void glFramebufferTexture2D(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)`. */
+glFramebufferTexture2D(target: number, attachment: number, textarget: number, texture: number, level: number): void;
+/** `void glFramebufferTexture2DDownsampleIMG(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLint xscale, GLint yscale)`. */
+glFramebufferTexture2DDownsampleIMG(target: number, attachment: number, textarget: number, texture: number, level: number, xscale: number, yscale: number): void;
+/** `void glFramebufferTexture2DMultisampleEXT(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLsizei samples)`. */
+glFramebufferTexture2DMultisampleEXT(target: number, attachment: number, textarget: number, texture: number, level: number, samples: number): void;
+/** `void glFramebufferTexture2DMultisampleIMG(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLsizei samples)`. */
+glFramebufferTexture2DMultisampleIMG(target: number, attachment: number, textarget: number, texture: number, level: number, samples: number): void;
+/** `void glFramebufferTexture2DOES(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)`. */
+glFramebufferTexture2DOES(target: number, attachment: number, textarget: number, texture: number, level: number): void;
+/** `void glFramebufferTexture3DOES(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLint zoffset)`. */
+glFramebufferTexture3DOES(target: number, attachment: number, textarget: number, texture: number, level: number, zoffset: number): void;
+/** `void glFramebufferTextureEXT(GLenum target, GLenum attachment, GLuint texture, GLint level)`. */
+glFramebufferTextureEXT(target: number, attachment: number, texture: number, level: number): void;
+/** `void glFramebufferTextureLayer(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer)`. */
+glFramebufferTextureLayer(target: number, attachment: number, texture: number, level: number, layer: number): void;
+/** `void glFramebufferTextureLayerDownsampleIMG(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer, GLint xscale, GLint yscale)`. */
+glFramebufferTextureLayerDownsampleIMG(target: number, attachment: number, texture: number, level: number, layer: number, xscale: number, yscale: number): void;
+/** `void glFramebufferTextureMultisampleMultiviewOVR(GLenum target, GLenum attachment, GLuint texture, GLint level, GLsizei samples, GLint baseViewIndex, GLsizei numViews)`. */
+glFramebufferTextureMultisampleMultiviewOVR(target: number, attachment: number, texture: number, level: number, samples: number, baseViewIndex: number, numViews: number): void;
+/** `void glFramebufferTextureMultiviewOVR(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint baseViewIndex, GLsizei numViews)`. */
+glFramebufferTextureMultiviewOVR(target: number, attachment: number, texture: number, level: number, baseViewIndex: number, numViews: number): void;
+/** `void glFramebufferTextureOES(GLenum target, GLenum attachment, GLuint texture, GLint level)`. */
+glFramebufferTextureOES(target: number, attachment: number, texture: number, level: number): void;
+/** `void glFrontFace(GLenum mode)`. */
+glFrontFace(mode: number): void;
+/** `void glFrustumf(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. */
+glFrustumf(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glFrustumfOES(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. */
+glFrustumfOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glFrustumx(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. */
+glFrustumx(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glFrustumxOES(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. */
+glFrustumxOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glGenBuffers(GLsizei n, GLuint* buffers)`. */
+glGenBuffers(n: number, buffers: bigint): void;
+/** `void glGenFencesNV(GLsizei n, GLuint* fences)`. */
+glGenFencesNV(n: number, fences: bigint): void;
+/** `void glGenFramebuffers(GLsizei n, GLuint* framebuffers)`. */
+glGenFramebuffers(n: number, framebuffers: bigint): void;
+/** `void glGenFramebuffersOES(GLsizei n, GLuint* framebuffers)`. */
+glGenFramebuffersOES(n: number, framebuffers: bigint): void;
+/** `GLuint glGenPathsNV(GLsizei range)`. */
+glGenPathsNV(range: number): number;
+/** `void glGenPerfMonitorsAMD(GLsizei n, GLuint* monitors)`. */
+glGenPerfMonitorsAMD(n: number, monitors: bigint): void;
+/** `void glGenProgramPipelines(GLsizei n, GLuint* pipelines)`. */
+glGenProgramPipelines(n: number, pipelines: bigint): void;
+/** `void glGenProgramPipelinesEXT(GLsizei n, GLuint* pipelines)`. */
+glGenProgramPipelinesEXT(n: number, pipelines: bigint): void;
+/** `void glGenQueries(GLsizei n, GLuint* ids)`. */
+glGenQueries(n: number, ids: bigint): void;
+/** `void glGenQueriesEXT(GLsizei n, GLuint* ids)`. */
+glGenQueriesEXT(n: number, ids: bigint): void;
+/** `void glGenRenderbuffers(GLsizei n, GLuint* renderbuffers)`. */
+glGenRenderbuffers(n: number, renderbuffers: bigint): void;
+/** `void glGenRenderbuffersOES(GLsizei n, GLuint* renderbuffers)`. */
+glGenRenderbuffersOES(n: number, renderbuffers: bigint): void;
+/** `void glGenSamplers(GLsizei count, GLuint* samplers)`. */
+glGenSamplers(count: number, samplers: bigint): void;
+/** `void glGenSemaphoresEXT(GLsizei n, GLuint* semaphores)`. */
+glGenSemaphoresEXT(n: number, semaphores: bigint): void;
+/** `void glGenTextures(GLsizei n, GLuint* textures)`. */
+glGenTextures(n: number, textures: bigint): void;
+/** `void glGenTransformFeedbacks(GLsizei n, GLuint* ids)`. */
+glGenTransformFeedbacks(n: number, ids: bigint): void;
+/** `void glGenVertexArrays(GLsizei n, GLuint* arrays)`. */
+glGenVertexArrays(n: number, arrays: bigint): void;
+/** `void glGenVertexArraysOES(GLsizei n, GLuint* arrays)`. */
+glGenVertexArraysOES(n: number, arrays: bigint): void;
+/** `void glGenerateMipmap(GLenum target)`. */
+glGenerateMipmap(target: number): void;
+/** `void glGenerateMipmapOES(GLenum target)`. */
+glGenerateMipmapOES(target: number): void;
+/** `void glGetActiveAttrib(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLint* size, GLenum* type, GLchar* name)`. */
+glGetActiveAttrib(program: number, index: number, bufSize: number, length: bigint, size: bigint, type: bigint, name: bigint): void;
+/** `void glGetActiveUniform(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLint* size, GLenum* type, GLchar* name)`. */
+glGetActiveUniform(program: number, index: number, bufSize: number, length: bigint, size: bigint, type: bigint, name: bigint): void;
+/** `void glGetActiveUniformBlockName(GLuint program, GLuint uniformBlockIndex, GLsizei bufSize, GLsizei* length, GLchar* uniformBlockName)`. */
+glGetActiveUniformBlockName(program: number, uniformBlockIndex: number, bufSize: number, length: bigint, uniformBlockName: bigint): void;
+/** `void glGetActiveUniformBlockiv(GLuint program, GLuint uniformBlockIndex, GLenum pname, GLint* params)`. */
+glGetActiveUniformBlockiv(program: number, uniformBlockIndex: number, pname: number, params: bigint): void;
+/** `void glGetActiveUniformsiv(GLuint program, GLsizei uniformCount, const GLuint* uniformIndices, GLenum pname, GLint* params)`. */
+glGetActiveUniformsiv(program: number, uniformCount: number, uniformIndices: bigint, pname: number, params: bigint): void;
+/** `void glGetAttachedShaders(GLuint program, GLsizei maxCount, GLsizei* count, GLuint* shaders)`. */
+glGetAttachedShaders(program: number, maxCount: number, count: bigint, shaders: bigint): void;
+/** `GLint glGetAttribLocation(GLuint program, const GLchar* name)`. */
+glGetAttribLocation(program: number, name: bigint): number;
+/** `void glGetBooleani_v(GLenum target, GLuint index, GLboolean* data)`. */
+glGetBooleani_v(target: number, index: number, data: bigint): void;
+/** `void glGetBooleanv(GLenum pname, GLboolean* data)`. */
+glGetBooleanv(pname: number, data: bigint): void;
+/** `void glGetBufferParameteri64v(GLenum target, GLenum pname, GLint64* params)`. */
+glGetBufferParameteri64v(target: number, pname: number, params: bigint): void;
+/** `void glGetBufferParameteriv(GLenum target, GLenum pname, GLint* params)`. */
+glGetBufferParameteriv(target: number, pname: number, params: bigint): void;
+/** `void glGetBufferPointerv(GLenum target, GLenum pname, void** params)`. */
+glGetBufferPointerv(target: number, pname: number, params: bigint): void;
+/** `void glGetBufferPointervOES(GLenum target, GLenum pname, void** params)`. */
+glGetBufferPointervOES(target: number, pname: number, params: bigint): void;
+/** `void glGetClipPlanef(GLenum plane, GLfloat* equation)`. */
+glGetClipPlanef(plane: number, equation: bigint): void;
+/** `void glGetClipPlanefOES(GLenum plane, GLfloat* equation)`. */
+glGetClipPlanefOES(plane: number, equation: bigint): void;
+/** `void glGetClipPlanex(GLenum plane, GLfixed* equation)`. */
+glGetClipPlanex(plane: number, equation: bigint): void;
+/** `void glGetClipPlanexOES(GLenum plane, GLfixed* equation)`. */
+glGetClipPlanexOES(plane: number, equation: bigint): void;
+/** `void glGetCoverageModulationTableNV(GLsizei bufSize, GLfloat* v)`. */
+glGetCoverageModulationTableNV(bufSize: number, v: bigint): void;
+/** `GLuint glGetDebugMessageLog(GLuint count, GLsizei bufSize, GLenum* sources, GLenum* types, GLuint* ids, GLenum* severities, GLsizei* lengths, GLchar* messageLog)`. */
+glGetDebugMessageLog(count: number, bufSize: number, sources: bigint, types: bigint, ids: bigint, severities: bigint, lengths: bigint, messageLog: bigint): number;
+/** `GLuint glGetDebugMessageLogKHR(GLuint count, GLsizei bufSize, GLenum* sources, GLenum* types, GLuint* ids, GLenum* severities, GLsizei* lengths, GLchar* messageLog)`. */
+glGetDebugMessageLogKHR(count: number, bufSize: number, sources: bigint, types: bigint, ids: bigint, severities: bigint, lengths: bigint, messageLog: bigint): number;
+/** `void glGetDriverControlStringQCOM(GLuint driverControl, GLsizei bufSize, GLsizei* length, GLchar* driverControlString)`. */
+glGetDriverControlStringQCOM(driverControl: number, bufSize: number, length: bigint, driverControlString: bigint): void;
+/** `void glGetDriverControlsQCOM(GLint* num, GLsizei size, GLuint* driverControls)`. */
+glGetDriverControlsQCOM(num: bigint, size: number, driverControls: bigint): void;
+/** `GLenum glGetError()`. */
+glGetError(): number;
+/** `void glGetFenceivNV(GLuint fence, GLenum pname, GLint* params)`. */
+glGetFenceivNV(fence: number, pname: number, params: bigint): void;
+/** `void glGetFirstPerfQueryIdINTEL(GLuint* queryId)`. */
+glGetFirstPerfQueryIdINTEL(queryId: bigint): void;
+/** `void glGetFixedv(GLenum pname, GLfixed* data)`. */
+glGetFixedv(pname: number, data: bigint): void;
+/** `void glGetFixedvOES(GLenum pname, GLfixed* params)`. */
+glGetFixedvOES(pname: number, params: bigint): void;
+/** `void glGetFloati_vNV(GLenum target, GLuint index, GLfloat* data)`. */
+glGetFloati_vNV(target: number, index: number, data: bigint): void;
+/** `void glGetFloati_vOES(GLenum target, GLuint index, GLfloat* data)`. */
+glGetFloati_vOES(target: number, index: number, data: bigint): void;
+/** `void glGetFloatv(GLenum pname, GLfloat* data)`. */
+glGetFloatv(pname: number, data: bigint): void;
+/** `GLint glGetFragDataIndexEXT(GLuint program, const GLchar* name)`. */
+glGetFragDataIndexEXT(program: number, name: bigint): number;
+/** `GLint glGetFragDataLocation(GLuint program, const GLchar* name)`. */
+glGetFragDataLocation(program: number, name: bigint): number;
+/** `void glGetFragmentShadingRatesEXT(GLsizei samples, GLsizei maxCount, GLsizei* count, GLenum* shadingRates)`. */
+glGetFragmentShadingRatesEXT(samples: number, maxCount: number, count: bigint, shadingRates: bigint): void;
+/** `void glGetFramebufferAttachmentParameteriv(GLenum target, GLenum attachment, GLenum pname, GLint* params)`. */
+glGetFramebufferAttachmentParameteriv(target: number, attachment: number, pname: number, params: bigint): void;
+/** `void glGetFramebufferAttachmentParameterivOES(GLenum target, GLenum attachment, GLenum pname, GLint* params)`. */
+glGetFramebufferAttachmentParameterivOES(target: number, attachment: number, pname: number, params: bigint): void;
+/** `void glGetFramebufferParameteriv(GLenum target, GLenum pname, GLint* params)`. */
+glGetFramebufferParameteriv(target: number, pname: number, params: bigint): void;
+/** `void glGetFramebufferParameterivMESA(GLenum target, GLenum pname, GLint* params)`. */
+glGetFramebufferParameterivMESA(target: number, pname: number, params: bigint): void;
+/** `GLsizei glGetFramebufferPixelLocalStorageSizeEXT(GLuint target)`. */
+glGetFramebufferPixelLocalStorageSizeEXT(target: number): number;
+/** `GLenum glGetGraphicsResetStatus()`. */
+glGetGraphicsResetStatus(): number;
+/** `GLenum glGetGraphicsResetStatusEXT()`. */
+glGetGraphicsResetStatusEXT(): number;
+/** `GLenum glGetGraphicsResetStatusKHR()`. */
+glGetGraphicsResetStatusKHR(): number;
+/** `GLuint64 glGetImageHandleNV(GLuint texture, GLint level, GLboolean layered, GLint layer, GLenum format)`. */
+glGetImageHandleNV(texture: number, level: number, layered: number, layer: number, format: number): bigint;
+/** `void glGetInteger64i_v(GLenum target, GLuint index, GLint64* data)`. */
+glGetInteger64i_v(target: number, index: number, data: bigint): void;
+/** `void glGetInteger64v(GLenum pname, GLint64* data)`. */
+glGetInteger64v(pname: number, data: bigint): void;
+/** `void glGetInteger64vAPPLE(GLenum pname, GLint64* params)`. */
+glGetInteger64vAPPLE(pname: number, params: bigint): void;
+/** `void glGetInteger64vEXT(GLenum pname, GLint64* data)`. */
+glGetInteger64vEXT(pname: number, data: bigint): void;
+/** `void glGetIntegeri_v(GLenum target, GLuint index, GLint* data)`. */
+glGetIntegeri_v(target: number, index: number, data: bigint): void;
+/** `void glGetIntegeri_vEXT(GLenum target, GLuint index, GLint* data)`. */
+glGetIntegeri_vEXT(target: number, index: number, data: bigint): void;
+/** `void glGetIntegerv(GLenum pname, GLint* data)`. */
+glGetIntegerv(pname: number, data: bigint): void;
+/** `void glGetInternalformatSampleivNV(GLenum target, GLenum internalformat, GLsizei samples, GLenum pname, GLsizei count, GLint* params)`. */
+glGetInternalformatSampleivNV(target: number, internalformat: number, samples: number, pname: number, count: number, params: bigint): void;
+/** `void glGetInternalformativ(GLenum target, GLenum internalformat, GLenum pname, GLsizei count, GLint* params)`. */
+glGetInternalformativ(target: number, internalformat: number, pname: number, count: number, params: bigint): void;
+/** `void glGetLightfv(GLenum light, GLenum pname, GLfloat* params)`. */
+glGetLightfv(light: number, pname: number, params: bigint): void;
+/** `void glGetLightxv(GLenum light, GLenum pname, GLfixed* params)`. */
+glGetLightxv(light: number, pname: number, params: bigint): void;
+/** `void glGetLightxvOES(GLenum light, GLenum pname, GLfixed* params)`. */
+glGetLightxvOES(light: number, pname: number, params: bigint): void;
+/** `void glGetMaterialfv(GLenum face, GLenum pname, GLfloat* params)`. */
+glGetMaterialfv(face: number, pname: number, params: bigint): void;
+/** `void glGetMaterialxv(GLenum face, GLenum pname, GLfixed* params)`. */
+glGetMaterialxv(face: number, pname: number, params: bigint): void;
+/** `void glGetMaterialxvOES(GLenum face, GLenum pname, GLfixed* params)`. */
+glGetMaterialxvOES(face: number, pname: number, params: bigint): void;
+/** `void glGetMemoryObjectDetachedResourcesuivNV(GLuint memory, GLenum pname, GLint first, GLsizei count, GLuint* params)`. */
+glGetMemoryObjectDetachedResourcesuivNV(memory: number, pname: number, first: number, count: number, params: bigint): void;
+/** `void glGetMemoryObjectParameterivEXT(GLuint memoryObject, GLenum pname, GLint* params)`. */
+glGetMemoryObjectParameterivEXT(memoryObject: number, pname: number, params: bigint): void;
+/** `void glGetMultisamplefv(GLenum pname, GLuint index, GLfloat* val)`. */
+glGetMultisamplefv(pname: number, index: number, val: bigint): void;
+/** `void glGetNextPerfQueryIdINTEL(GLuint queryId, GLuint* nextQueryId)`. */
+glGetNextPerfQueryIdINTEL(queryId: number, nextQueryId: bigint): void;
+/** `void glGetObjectLabel(GLenum identifier, GLuint name, GLsizei bufSize, GLsizei* length, GLchar* label)`. */
+glGetObjectLabel(identifier: number, name: number, bufSize: number, length: bigint, label: bigint): void;
+/** `void glGetObjectLabelEXT(GLenum type, GLuint object, GLsizei bufSize, GLsizei* length, GLchar* label)`. */
+glGetObjectLabelEXT(type: number, object: number, bufSize: number, length: bigint, label: bigint): void;
+/** `void glGetObjectLabelKHR(GLenum identifier, GLuint name, GLsizei bufSize, GLsizei* length, GLchar* label)`. */
+glGetObjectLabelKHR(identifier: number, name: number, bufSize: number, length: bigint, label: bigint): void;
+/** `void glGetObjectPtrLabel(const void* ptr, GLsizei bufSize, GLsizei* length, GLchar* label)`. */
+glGetObjectPtrLabel(ptr: bigint, bufSize: number, length: bigint, label: bigint): void;
+/** `void glGetObjectPtrLabelKHR(const void* ptr, GLsizei bufSize, GLsizei* length, GLchar* label)`. */
+glGetObjectPtrLabelKHR(ptr: bigint, bufSize: number, length: bigint, label: bigint): void;
+/** `void glGetPathCommandsNV(GLuint path, GLubyte* commands)`. */
+glGetPathCommandsNV(path: number, commands: bigint): void;
+/** `void glGetPathCoordsNV(GLuint path, GLfloat* coords)`. */
+glGetPathCoordsNV(path: number, coords: bigint): void;
+/** `void glGetPathDashArrayNV(GLuint path, GLfloat* dashArray)`. */
+glGetPathDashArrayNV(path: number, dashArray: bigint): void;
+/** `GLfloat glGetPathLengthNV(GLuint path, GLsizei startSegment, GLsizei numSegments)`. */
+glGetPathLengthNV(path: number, startSegment: number, numSegments: number): number;
+/** `void glGetPathMetricRangeNV(GLbitfield metricQueryMask, GLuint firstPathName, GLsizei numPaths, GLsizei stride, GLfloat* metrics)`. */
+glGetPathMetricRangeNV(metricQueryMask: number, firstPathName: number, numPaths: number, stride: number, metrics: bigint): void;
+/** `void glGetPathMetricsNV(GLbitfield metricQueryMask, GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLsizei stride, GLfloat* metrics)`. */
+glGetPathMetricsNV(metricQueryMask: number, numPaths: number, pathNameType: number, paths: bigint, pathBase: number, stride: number, metrics: bigint): void;
+/** `void glGetPathParameterfvNV(GLuint path, GLenum pname, GLfloat* value)`. */
+glGetPathParameterfvNV(path: number, pname: number, value: bigint): void;
+/** `void glGetPathParameterivNV(GLuint path, GLenum pname, GLint* value)`. */
+glGetPathParameterivNV(path: number, pname: number, value: bigint): void;
+/** `void glGetPathSpacingNV(GLenum pathListMode, GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLfloat advanceScale, GLfloat kerningScale, GLenum transformType, GLfloat* returnedSpacing)`. */
+glGetPathSpacingNV(pathListMode: number, numPaths: number, pathNameType: number, paths: bigint, pathBase: number, advanceScale: number, kerningScale: number, transformType: number, returnedSpacing: bigint): void;
+/** `void glGetPerfCounterInfoINTEL(GLuint queryId, GLuint counterId, GLuint counterNameLength, GLchar* counterName, GLuint counterDescLength, GLchar* counterDesc, GLuint* counterOffset, GLuint* counterDataSize, GLuint* counterTypeEnum, GLuint* counterDataTypeEnum, GLuint64* rawCounterMaxValue)`. */
+glGetPerfCounterInfoINTEL(queryId: number, counterId: number, counterNameLength: number, counterName: bigint, counterDescLength: number, counterDesc: bigint, counterOffset: bigint, counterDataSize: bigint, counterTypeEnum: bigint, counterDataTypeEnum: bigint, rawCounterMaxValue: bigint): void;
+/** `void glGetPerfMonitorCounterDataAMD(GLuint monitor, GLenum pname, GLsizei dataSize, GLuint* data, GLint* bytesWritten)`. */
+glGetPerfMonitorCounterDataAMD(monitor: number, pname: number, dataSize: number, data: bigint, bytesWritten: bigint): void;
+/** `void glGetPerfMonitorCounterInfoAMD(GLuint group, GLuint counter, GLenum pname, void* data)`. */
+glGetPerfMonitorCounterInfoAMD(group: number, counter: number, pname: number, data: bigint): void;
+/** `void glGetPerfMonitorCounterStringAMD(GLuint group, GLuint counter, GLsizei bufSize, GLsizei* length, GLchar* counterString)`. */
+glGetPerfMonitorCounterStringAMD(group: number, counter: number, bufSize: number, length: bigint, counterString: bigint): void;
+/** `void glGetPerfMonitorCountersAMD(GLuint group, GLint* numCounters, GLint* maxActiveCounters, GLsizei counterSize, GLuint* counters)`. */
+glGetPerfMonitorCountersAMD(group: number, numCounters: bigint, maxActiveCounters: bigint, counterSize: number, counters: bigint): void;
+/** `void glGetPerfMonitorGroupStringAMD(GLuint group, GLsizei bufSize, GLsizei* length, GLchar* groupString)`. */
+glGetPerfMonitorGroupStringAMD(group: number, bufSize: number, length: bigint, groupString: bigint): void;
+/** `void glGetPerfMonitorGroupsAMD(GLint* numGroups, GLsizei groupsSize, GLuint* groups)`. */
+glGetPerfMonitorGroupsAMD(numGroups: bigint, groupsSize: number, groups: bigint): void;
+/** `void glGetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize, void* data, GLuint* bytesWritten)`. */
+glGetPerfQueryDataINTEL(queryHandle: number, flags: number, dataSize: number, data: bigint, bytesWritten: bigint): void;
+/** `void glGetPerfQueryIdByNameINTEL(GLchar* queryName, GLuint* queryId)`. */
+glGetPerfQueryIdByNameINTEL(queryName: bigint, queryId: bigint): void;
+/** `void glGetPerfQueryInfoINTEL(GLuint queryId, GLuint queryNameLength, GLchar* queryName, GLuint* dataSize, GLuint* noCounters, GLuint* noInstances, GLuint* capsMask)`. */
+glGetPerfQueryInfoINTEL(queryId: number, queryNameLength: number, queryName: bigint, dataSize: bigint, noCounters: bigint, noInstances: bigint, capsMask: bigint): void;
+/** `void glGetPointerv(GLenum pname, void** params)`. */
+glGetPointerv(pname: number, params: bigint): void;
+/** `void glGetPointervKHR(GLenum pname, void** params)`. */
+glGetPointervKHR(pname: number, params: bigint): void;
+/** `void glGetProgramBinary(GLuint program, GLsizei bufSize, GLsizei* length, GLenum* binaryFormat, void* binary)`. */
+glGetProgramBinary(program: number, bufSize: number, length: bigint, binaryFormat: bigint, binary: bigint): void;
+/** `void glGetProgramBinaryOES(GLuint program, GLsizei bufSize, GLsizei* length, GLenum* binaryFormat, void* binary)`. */
+glGetProgramBinaryOES(program: number, bufSize: number, length: bigint, binaryFormat: bigint, binary: bigint): void;
+/** `void glGetProgramInfoLog(GLuint program, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. */
+glGetProgramInfoLog(program: number, bufSize: number, length: bigint, infoLog: bigint): void;
+/** `void glGetProgramInterfaceiv(GLuint program, GLenum programInterface, GLenum pname, GLint* params)`. */
+glGetProgramInterfaceiv(program: number, programInterface: number, pname: number, params: bigint): void;
+/** `void glGetProgramPipelineInfoLog(GLuint pipeline, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. */
+glGetProgramPipelineInfoLog(pipeline: number, bufSize: number, length: bigint, infoLog: bigint): void;
+/** `void glGetProgramPipelineInfoLogEXT(GLuint pipeline, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. */
+glGetProgramPipelineInfoLogEXT(pipeline: number, bufSize: number, length: bigint, infoLog: bigint): void;
+/** `void glGetProgramPipelineiv(GLuint pipeline, GLenum pname, GLint* params)`. */
+glGetProgramPipelineiv(pipeline: number, pname: number, params: bigint): void;
+/** `void glGetProgramPipelineivEXT(GLuint pipeline, GLenum pname, GLint* params)`. */
+glGetProgramPipelineivEXT(pipeline: number, pname: number, params: bigint): void;
+/** `GLuint glGetProgramResourceIndex(GLuint program, GLenum programInterface, const GLchar* name)`. */
+glGetProgramResourceIndex(program: number, programInterface: number, name: bigint): number;
+/** `GLint glGetProgramResourceLocation(GLuint program, GLenum programInterface, const GLchar* name)`. */
+glGetProgramResourceLocation(program: number, programInterface: number, name: bigint): number;
+/** `GLint glGetProgramResourceLocationIndexEXT(GLuint program, GLenum programInterface, const GLchar* name)`. */
+glGetProgramResourceLocationIndexEXT(program: number, programInterface: number, name: bigint): number;
+/** `void glGetProgramResourceName(GLuint program, GLenum programInterface, GLuint index, GLsizei bufSize, GLsizei* length, GLchar* name)`. */
+glGetProgramResourceName(program: number, programInterface: number, index: number, bufSize: number, length: bigint, name: bigint): void;
+/** `void glGetProgramResourcefvNV(GLuint program, GLenum programInterface, GLuint index, GLsizei propCount, const GLenum* props, GLsizei count, GLsizei* length, GLfloat* params)`. */
+glGetProgramResourcefvNV(program: number, programInterface: number, index: number, propCount: number, props: bigint, count: number, length: bigint, params: bigint): void;
+/** `void glGetProgramResourceiv(GLuint program, GLenum programInterface, GLuint index, GLsizei propCount, const GLenum* props, GLsizei count, GLsizei* length, GLint* params)`. */
+glGetProgramResourceiv(program: number, programInterface: number, index: number, propCount: number, props: bigint, count: number, length: bigint, params: bigint): void;
+/** `void glGetProgramiv(GLuint program, GLenum pname, GLint* params)`. */
+glGetProgramiv(program: number, pname: number, params: bigint): void;
+/** `void glGetQueryObjecti64vEXT(GLuint id, GLenum pname, GLint64* params)`. */
+glGetQueryObjecti64vEXT(id: number, pname: number, params: bigint): void;
+/** `void glGetQueryObjectivEXT(GLuint id, GLenum pname, GLint* params)`. */
+glGetQueryObjectivEXT(id: number, pname: number, params: bigint): void;
+/** `void glGetQueryObjectui64vEXT(GLuint id, GLenum pname, GLuint64* params)`. */
+glGetQueryObjectui64vEXT(id: number, pname: number, params: bigint): void;
+/** `void glGetQueryObjectuiv(GLuint id, GLenum pname, GLuint* params)`. */
+glGetQueryObjectuiv(id: number, pname: number, params: bigint): void;
+/** `void glGetQueryObjectuivEXT(GLuint id, GLenum pname, GLuint* params)`. */
+glGetQueryObjectuivEXT(id: number, pname: number, params: bigint): void;
+/** `void glGetQueryiv(GLenum target, GLenum pname, GLint* params)`. */
+glGetQueryiv(target: number, pname: number, params: bigint): void;
+/** `void glGetQueryivEXT(GLenum target, GLenum pname, GLint* params)`. */
+glGetQueryivEXT(target: number, pname: number, params: bigint): void;
+/** `void glGetRenderbufferParameteriv(GLenum target, GLenum pname, GLint* params)`. */
+glGetRenderbufferParameteriv(target: number, pname: number, params: bigint): void;
+/** `void glGetRenderbufferParameterivOES(GLenum target, GLenum pname, GLint* params)`. */
+glGetRenderbufferParameterivOES(target: number, pname: number, params: bigint): void;
+/** `void glGetSamplerParameterIiv(GLuint sampler, GLenum pname, GLint* params)`. */
+glGetSamplerParameterIiv(sampler: number, pname: number, params: bigint): void;
+/** `void glGetSamplerParameterIivEXT(GLuint sampler, GLenum pname, GLint* params)`. */
+glGetSamplerParameterIivEXT(sampler: number, pname: number, params: bigint): void;
+/** `void glGetSamplerParameterIivOES(GLuint sampler, GLenum pname, GLint* params)`. */
+glGetSamplerParameterIivOES(sampler: number, pname: number, params: bigint): void;
+/** `void glGetSamplerParameterIuiv(GLuint sampler, GLenum pname, GLuint* params)`. */
+glGetSamplerParameterIuiv(sampler: number, pname: number, params: bigint): void;
+/** `void glGetSamplerParameterIuivEXT(GLuint sampler, GLenum pname, GLuint* params)`. */
+glGetSamplerParameterIuivEXT(sampler: number, pname: number, params: bigint): void;
+/** `void glGetSamplerParameterIuivOES(GLuint sampler, GLenum pname, GLuint* params)`. */
+glGetSamplerParameterIuivOES(sampler: number, pname: number, params: bigint): void;
+/** `void glGetSamplerParameterfv(GLuint sampler, GLenum pname, GLfloat* params)`. */
+glGetSamplerParameterfv(sampler: number, pname: number, params: bigint): void;
+/** `void glGetSamplerParameteriv(GLuint sampler, GLenum pname, GLint* params)`. */
+glGetSamplerParameteriv(sampler: number, pname: number, params: bigint): void;
+/** `void glGetSemaphoreParameterivNV(GLuint semaphore, GLenum pname, GLint* params)`. */
+glGetSemaphoreParameterivNV(semaphore: number, pname: number, params: bigint): void;
+/** `void glGetSemaphoreParameterui64vEXT(GLuint semaphore, GLenum pname, GLuint64* params)`. */
+glGetSemaphoreParameterui64vEXT(semaphore: number, pname: number, params: bigint): void;
+/** `void glGetShaderInfoLog(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. */
+glGetShaderInfoLog(shader: number, bufSize: number, length: bigint, infoLog: bigint): void;
+/** `void glGetShaderPrecisionFormat(GLenum shadertype, GLenum precisiontype, GLint* range, GLint* precision)`. */
+glGetShaderPrecisionFormat(shadertype: number, precisiontype: number, range: bigint, precision: bigint): void;
+/** `void glGetShaderSource(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* source)`. */
+glGetShaderSource(shader: number, bufSize: number, length: bigint, source: bigint): void;
+/** `void glGetShaderiv(GLuint shader, GLenum pname, GLint* params)`. */
+glGetShaderiv(shader: number, pname: number, params: bigint): void;
+/** `void glGetShadingRateImagePaletteNV(GLuint viewport, GLuint entry, GLenum* rate)`. */
+glGetShadingRateImagePaletteNV(viewport: number, entry: number, rate: bigint): void;
+/** `void glGetShadingRateSampleLocationivNV(GLenum rate, GLuint samples, GLuint index, GLint* location)`. */
+glGetShadingRateSampleLocationivNV(rate: number, samples: number, index: number, location: bigint): void;
+/** `const GLubyte* glGetString(GLenum name)`. */
+glGetString(name: number): bigint;
+/** `const GLubyte* glGetStringi(GLenum name, GLuint index)`. */
+glGetStringi(name: number, index: number): bigint;
+/** `void glGetSynciv(GLsync sync, GLenum pname, GLsizei count, GLsizei* length, GLint* values)`. */
+glGetSynciv(sync: bigint, pname: number, count: number, length: bigint, values: bigint): void;
+/** `void glGetSyncivAPPLE(GLsync sync, GLenum pname, GLsizei count, GLsizei* length, GLint* values)`. */
+glGetSyncivAPPLE(sync: bigint, pname: number, count: number, length: bigint, values: bigint): void;
+/** `void glGetTexEnvfv(GLenum target, GLenum pname, GLfloat* params)`. */
+glGetTexEnvfv(target: number, pname: number, params: bigint): void;
+/** `void glGetTexEnviv(GLenum target, GLenum pname, GLint* params)`. */
+glGetTexEnviv(target: number, pname: number, params: bigint): void;
+/** `void glGetTexEnvxv(GLenum target, GLenum pname, GLfixed* params)`. */
+glGetTexEnvxv(target: number, pname: number, params: bigint): void;
+/** `void glGetTexEnvxvOES(GLenum target, GLenum pname, GLfixed* params)`. */
+glGetTexEnvxvOES(target: number, pname: number, params: bigint): void;
+/** `void glGetTexGenfvOES(GLenum coord, GLenum pname, GLfloat* params)`. */
+glGetTexGenfvOES(coord: number, pname: number, params: bigint): void;
+/** `void glGetTexGenivOES(GLenum coord, GLenum pname, GLint* params)`. */
+glGetTexGenivOES(coord: number, pname: number, params: bigint): void;
+/** `void glGetTexGenxvOES(GLenum coord, GLenum pname, GLfixed* params)`. */
+glGetTexGenxvOES(coord: number, pname: number, params: bigint): void;
+/** `void glGetTexLevelParameterfv(GLenum target, GLint level, GLenum pname, GLfloat* params)`. */
+glGetTexLevelParameterfv(target: number, level: number, pname: number, params: bigint): void;
+/** `void glGetTexLevelParameteriv(GLenum target, GLint level, GLenum pname, GLint* params)`. */
+glGetTexLevelParameteriv(target: number, level: number, pname: number, params: bigint): void;
+/** `void glGetTexParameterIiv(GLenum target, GLenum pname, GLint* params)`. */
+glGetTexParameterIiv(target: number, pname: number, params: bigint): void;
+/** `void glGetTexParameterIivEXT(GLenum target, GLenum pname, GLint* params)`. */
+glGetTexParameterIivEXT(target: number, pname: number, params: bigint): void;
+/** `void glGetTexParameterIivOES(GLenum target, GLenum pname, GLint* params)`. */
+glGetTexParameterIivOES(target: number, pname: number, params: bigint): void;
+/** `void glGetTexParameterIuiv(GLenum target, GLenum pname, GLuint* params)`. */
+glGetTexParameterIuiv(target: number, pname: number, params: bigint): void;
+/** `void glGetTexParameterIuivEXT(GLenum target, GLenum pname, GLuint* params)`. */
+glGetTexParameterIuivEXT(target: number, pname: number, params: bigint): void;
+/** `void glGetTexParameterIuivOES(GLenum target, GLenum pname, GLuint* params)`. */
+glGetTexParameterIuivOES(target: number, pname: number, params: bigint): void;
+/** `void glGetTexParameterfv(GLenum target, GLenum pname, GLfloat* params)`. */
+glGetTexParameterfv(target: number, pname: number, params: bigint): void;
+/** `void glGetTexParameteriv(GLenum target, GLenum pname, GLint* params)`. */
+glGetTexParameteriv(target: number, pname: number, params: bigint): void;
+/** `void glGetTexParameterxv(GLenum target, GLenum pname, GLfixed* params)`. */
+glGetTexParameterxv(target: number, pname: number, params: bigint): void;
+/** `void glGetTexParameterxvOES(GLenum target, GLenum pname, GLfixed* params)`. */
+glGetTexParameterxvOES(target: number, pname: number, params: bigint): void;
+/** `GLuint64 glGetTextureHandleIMG(GLuint texture)`. */
+glGetTextureHandleIMG(texture: number): bigint;
+/** `GLuint64 glGetTextureHandleNV(GLuint texture)`. */
+glGetTextureHandleNV(texture: number): bigint;
+/** `GLuint64 glGetTextureSamplerHandleIMG(GLuint texture, GLuint sampler)`. */
+glGetTextureSamplerHandleIMG(texture: number, sampler: number): bigint;
+/** `GLuint64 glGetTextureSamplerHandleNV(GLuint texture, GLuint sampler)`. */
+glGetTextureSamplerHandleNV(texture: number, sampler: number): bigint;
+/** `void glGetTransformFeedbackVarying(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLsizei* size, GLenum* type, GLchar* name)`. */
+glGetTransformFeedbackVarying(program: number, index: number, bufSize: number, length: bigint, size: bigint, type: bigint, name: bigint): void;
+/** `void glGetTranslatedShaderSourceANGLE(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* source)`. */
+glGetTranslatedShaderSourceANGLE(shader: number, bufSize: number, length: bigint, source: bigint): void;
+/** `GLuint glGetUniformBlockIndex(GLuint program, const GLchar* uniformBlockName)`. */
+glGetUniformBlockIndex(program: number, uniformBlockName: bigint): number;
+/** `void glGetUniformIndices(GLuint program, GLsizei uniformCount, const GLchar* const* uniformNames, GLuint* uniformIndices)`. */
+glGetUniformIndices(program: number, uniformCount: number, uniformNames: bigint, uniformIndices: bigint): void;
+/** `GLint glGetUniformLocation(GLuint program, const GLchar* name)`. */
+glGetUniformLocation(program: number, name: bigint): number;
+/** `void glGetUniformfv(GLuint program, GLint location, GLfloat* params)`. */
+glGetUniformfv(program: number, location: number, params: bigint): void;
+/** `void glGetUniformi64vNV(GLuint program, GLint location, GLint64EXT* params)`. */
+glGetUniformi64vNV(program: number, location: number, params: bigint): void;
+/** `void glGetUniformiv(GLuint program, GLint location, GLint* params)`. */
+glGetUniformiv(program: number, location: number, params: bigint): void;
+/** `void glGetUniformuiv(GLuint program, GLint location, GLuint* params)`. */
+glGetUniformuiv(program: number, location: number, params: bigint): void;
+/** `void glGetUnsignedBytei_vEXT(GLenum target, GLuint index, GLubyte* data)`. */
+glGetUnsignedBytei_vEXT(target: number, index: number, data: bigint): void;
+/** `void glGetUnsignedBytevEXT(GLenum pname, GLubyte* data)`. */
+glGetUnsignedBytevEXT(pname: number, data: bigint): void;
+/** `void glGetVertexAttribIiv(GLuint index, GLenum pname, GLint* params)`. */
+glGetVertexAttribIiv(index: number, pname: number, params: bigint): void;
+/** `void glGetVertexAttribIuiv(GLuint index, GLenum pname, GLuint* params)`. */
+glGetVertexAttribIuiv(index: number, pname: number, params: bigint): void;
+/** `void glGetVertexAttribPointerv(GLuint index, GLenum pname, void** pointer)`. */
+glGetVertexAttribPointerv(index: number, pname: number, pointer: bigint): void;
+/** `void glGetVertexAttribfv(GLuint index, GLenum pname, GLfloat* params)`. */
+glGetVertexAttribfv(index: number, pname: number, params: bigint): void;
+/** `void glGetVertexAttribiv(GLuint index, GLenum pname, GLint* params)`. */
+glGetVertexAttribiv(index: number, pname: number, params: bigint): void;
+/** `GLVULKANPROCNV glGetVkProcAddrNV(const GLchar* name)`. */
+glGetVkProcAddrNV(name: bigint): bigint;
+/** `void glGetnUniformfv(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. */
+glGetnUniformfv(program: number, location: number, bufSize: number, params: bigint): void;
+/** `void glGetnUniformfvEXT(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. */
+glGetnUniformfvEXT(program: number, location: number, bufSize: number, params: bigint): void;
+/** `void glGetnUniformfvKHR(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. */
+glGetnUniformfvKHR(program: number, location: number, bufSize: number, params: bigint): void;
+/** `void glGetnUniformiv(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. */
+glGetnUniformiv(program: number, location: number, bufSize: number, params: bigint): void;
+/** `void glGetnUniformivEXT(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. */
+glGetnUniformivEXT(program: number, location: number, bufSize: number, params: bigint): void;
+/** `void glGetnUniformivKHR(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. */
+glGetnUniformivKHR(program: number, location: number, bufSize: number, params: bigint): void;
+/** `void glGetnUniformuiv(GLuint program, GLint location, GLsizei bufSize, GLuint* params)`. */
+glGetnUniformuiv(program: number, location: number, bufSize: number, params: bigint): void;
+/** `void glGetnUniformuivKHR(GLuint program, GLint location, GLsizei bufSize, GLuint* params)`. */
+glGetnUniformuivKHR(program: number, location: number, bufSize: number, params: bigint): void;
+/** `void glHint(GLenum target, GLenum mode)`. */
+glHint(target: number, mode: number): void;
+/** `void glImportMemoryFdEXT(GLuint memory, GLuint64 size, GLenum handleType, GLint fd)`. */
+glImportMemoryFdEXT(memory: number, size: bigint, handleType: number, fd: number): void;
+/** `void glImportMemoryWin32HandleEXT(GLuint memory, GLuint64 size, GLenum handleType, void* handle)`. */
+glImportMemoryWin32HandleEXT(memory: number, size: bigint, handleType: number, handle: bigint): void;
+/** `void glImportMemoryWin32NameEXT(GLuint memory, GLuint64 size, GLenum handleType, const void* name)`. */
+glImportMemoryWin32NameEXT(memory: number, size: bigint, handleType: number, name: bigint): void;
+/** `void glImportSemaphoreFdEXT(GLuint semaphore, GLenum handleType, GLint fd)`. */
+glImportSemaphoreFdEXT(semaphore: number, handleType: number, fd: number): void;
+/** `void glImportSemaphoreWin32HandleEXT(GLuint semaphore, GLenum handleType, void* handle)`. */
+glImportSemaphoreWin32HandleEXT(semaphore: number, handleType: number, handle: bigint): void;
+/** `void glImportSemaphoreWin32NameEXT(GLuint semaphore, GLenum handleType, const void* name)`. */
+glImportSemaphoreWin32NameEXT(semaphore: number, handleType: number, name: bigint): void;
+/** `void glInsertEventMarkerEXT(GLsizei length, const GLchar* marker)`. */
+glInsertEventMarkerEXT(length: number, marker: bigint): void;
+/** `void glInterpolatePathsNV(GLuint resultPath, GLuint pathA, GLuint pathB, GLfloat weight)`. */
+glInterpolatePathsNV(resultPath: number, pathA: number, pathB: number, weight: number): void;
+/** `void glInvalidateFramebuffer(GLenum target, GLsizei numAttachments, const GLenum* attachments)`. */
+glInvalidateFramebuffer(target: number, numAttachments: number, attachments: bigint): void;
+/** `void glInvalidateSubFramebuffer(GLenum target, GLsizei numAttachments, const GLenum* attachments, GLint x, GLint y, GLsizei width, GLsizei height)`. */
+glInvalidateSubFramebuffer(target: number, numAttachments: number, attachments: bigint, x: number, y: number, width: number, height: number): void;
+/** `GLboolean glIsBuffer(GLuint buffer)`. */
+glIsBuffer(buffer: number): number;
+/** `GLboolean glIsEnabled(GLenum cap)`. */
+glIsEnabled(cap: number): number;
+/** `GLboolean glIsEnabledi(GLenum target, GLuint index)`. */
+glIsEnabledi(target: number, index: number): number;
+/** `GLboolean glIsEnablediEXT(GLenum target, GLuint index)`. */
+glIsEnablediEXT(target: number, index: number): number;
+/** `GLboolean glIsEnablediNV(GLenum target, GLuint index)`. */
+glIsEnablediNV(target: number, index: number): number;
+/** `GLboolean glIsEnablediOES(GLenum target, GLuint index)`. */
+glIsEnablediOES(target: number, index: number): number;
+/** `GLboolean glIsFenceNV(GLuint fence)`. */
+glIsFenceNV(fence: number): number;
+/** `GLboolean glIsFramebuffer(GLuint framebuffer)`. */
+glIsFramebuffer(framebuffer: number): number;
+/** `GLboolean glIsFramebufferOES(GLuint framebuffer)`. */
+glIsFramebufferOES(framebuffer: number): number;
+/** `GLboolean glIsImageHandleResidentNV(GLuint64 handle)`. */
+glIsImageHandleResidentNV(handle: bigint): number;
+/** `GLboolean glIsMemoryObjectEXT(GLuint memoryObject)`. */
+glIsMemoryObjectEXT(memoryObject: number): number;
+/** `GLboolean glIsPathNV(GLuint path)`. */
+glIsPathNV(path: number): number;
+/** `GLboolean glIsPointInFillPathNV(GLuint path, GLuint mask, GLfloat x, GLfloat y)`. */
+glIsPointInFillPathNV(path: number, mask: number, x: number, y: number): number;
+/** `GLboolean glIsPointInStrokePathNV(GLuint path, GLfloat x, GLfloat y)`. */
+glIsPointInStrokePathNV(path: number, x: number, y: number): number;
+/** `GLboolean glIsProgram(GLuint program)`. */
+glIsProgram(program: number): number;
+/** `GLboolean glIsProgramPipeline(GLuint pipeline)`. */
+glIsProgramPipeline(pipeline: number): number;
+/** `GLboolean glIsProgramPipelineEXT(GLuint pipeline)`. */
+glIsProgramPipelineEXT(pipeline: number): number;
+/** `GLboolean glIsQuery(GLuint id)`. */
+glIsQuery(id: number): number;
+/** `GLboolean glIsQueryEXT(GLuint id)`. */
+glIsQueryEXT(id: number): number;
+/** `GLboolean glIsRenderbuffer(GLuint renderbuffer)`. */
+glIsRenderbuffer(renderbuffer: number): number;
+/** `GLboolean glIsRenderbufferOES(GLuint renderbuffer)`. */
+glIsRenderbufferOES(renderbuffer: number): number;
+/** `GLboolean glIsSampler(GLuint sampler)`. */
+glIsSampler(sampler: number): number;
+/** `GLboolean glIsSemaphoreEXT(GLuint semaphore)`. */
+glIsSemaphoreEXT(semaphore: number): number;
+/** `GLboolean glIsShader(GLuint shader)`. */
+glIsShader(shader: number): number;
+/** `GLboolean glIsSync(GLsync sync)`. */
+glIsSync(sync: bigint): number;
+/** `GLboolean glIsSyncAPPLE(GLsync sync)`. */
+glIsSyncAPPLE(sync: bigint): number;
+/** `GLboolean glIsTexture(GLuint texture)`. */
+glIsTexture(texture: number): number;
+/** `GLboolean glIsTextureHandleResidentNV(GLuint64 handle)`. */
+glIsTextureHandleResidentNV(handle: bigint): number;
+/** `GLboolean glIsTransformFeedback(GLuint id)`. */
+glIsTransformFeedback(id: number): number;
+/** `GLboolean glIsVertexArray(GLuint array)`. */
+glIsVertexArray(array: number): number;
+/** `GLboolean glIsVertexArrayOES(GLuint array)`. */
+glIsVertexArrayOES(array: number): number;
+/** `void glLabelObjectEXT(GLenum type, GLuint object, GLsizei length, const GLchar* label)`. */
+glLabelObjectEXT(type: number, object: number, length: number, label: bigint): void;
+/** `void glLightModelf(GLenum pname, GLfloat param)`. */
+glLightModelf(pname: number, param: number): void;
+/** `void glLightModelfv(GLenum pname, const GLfloat* params)`. */
+glLightModelfv(pname: number, params: bigint): void;
+/** `void glLightModelx(GLenum pname, GLfixed param)`. */
+glLightModelx(pname: number, param: number): void;
+/** `void glLightModelxOES(GLenum pname, GLfixed param)`. */
+glLightModelxOES(pname: number, param: number): void;
+/** `void glLightModelxv(GLenum pname, const GLfixed* param)`. */
+glLightModelxv(pname: number, param: bigint): void;
+/** `void glLightModelxvOES(GLenum pname, const GLfixed* param)`. */
+glLightModelxvOES(pname: number, param: bigint): void;
+/** `void glLightf(GLenum light, GLenum pname, GLfloat param)`. */
+glLightf(light: number, pname: number, param: number): void;
+/** `void glLightfv(GLenum light, GLenum pname, const GLfloat* params)`. */
+glLightfv(light: number, pname: number, params: bigint): void;
+/** `void glLightx(GLenum light, GLenum pname, GLfixed param)`. */
+glLightx(light: number, pname: number, param: number): void;
+/** `void glLightxOES(GLenum light, GLenum pname, GLfixed param)`. */
+glLightxOES(light: number, pname: number, param: number): void;
+/** `void glLightxv(GLenum light, GLenum pname, const GLfixed* params)`. */
+glLightxv(light: number, pname: number, params: bigint): void;
+/** `void glLightxvOES(GLenum light, GLenum pname, const GLfixed* params)`. */
+glLightxvOES(light: number, pname: number, params: bigint): void;
+/** `void glLineWidth(GLfloat width)`. */
+glLineWidth(width: number): void;
+/** `void glLineWidthx(GLfixed width)`. */
+glLineWidthx(width: number): void;
+/** `void glLineWidthxOES(GLfixed width)`. */
+glLineWidthxOES(width: number): void;
+/** `void glLinkProgram(GLuint program)`. */
+glLinkProgram(program: number): void;
+/** `void glLoadIdentity()`. */
+glLoadIdentity(): void;
+/** `void glLoadMatrixf(const GLfloat* m)`. */
+glLoadMatrixf(m: bigint): void;
+/** `void glLoadMatrixx(const GLfixed* m)`. */
+glLoadMatrixx(m: bigint): void;
+/** `void glLoadMatrixxOES(const GLfixed* m)`. */
+glLoadMatrixxOES(m: bigint): void;
+/** `void glLoadPaletteFromModelViewMatrixOES()`. */
+glLoadPaletteFromModelViewMatrixOES(): void;
+/** `void glLogicOp(GLenum opcode)`. */
+glLogicOp(opcode: number): void;
+/** `void glMakeImageHandleNonResidentNV(GLuint64 handle)`. */
+glMakeImageHandleNonResidentNV(handle: bigint): void;
+/** `void glMakeImageHandleResidentNV(GLuint64 handle, GLenum access)`. */
+glMakeImageHandleResidentNV(handle: bigint, access: number): void;
+/** `void glMakeTextureHandleNonResidentNV(GLuint64 handle)`. */
+glMakeTextureHandleNonResidentNV(handle: bigint): void;
+/** `void glMakeTextureHandleResidentNV(GLuint64 handle)`. */
+glMakeTextureHandleResidentNV(handle: bigint): void;
+/** `void* glMapBufferOES(GLenum target, GLenum access)`. */
+glMapBufferOES(target: number, access: number): bigint;
+/** `void* glMapBufferRange(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access)`. */
+glMapBufferRange(target: number, offset: bigint, length: bigint, access: number): bigint;
+/** `void* glMapBufferRangeEXT(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access)`. */
+glMapBufferRangeEXT(target: number, offset: bigint, length: bigint, access: number): bigint;
+/** `void glMaterialf(GLenum face, GLenum pname, GLfloat param)`. */
+glMaterialf(face: number, pname: number, param: number): void;
+/** `void glMaterialfv(GLenum face, GLenum pname, const GLfloat* params)`. */
+glMaterialfv(face: number, pname: number, params: bigint): void;
+/** `void glMaterialx(GLenum face, GLenum pname, GLfixed param)`. */
+glMaterialx(face: number, pname: number, param: number): void;
+/** `void glMaterialxOES(GLenum face, GLenum pname, GLfixed param)`. */
+glMaterialxOES(face: number, pname: number, param: number): void;
+/** `void glMaterialxv(GLenum face, GLenum pname, const GLfixed* param)`. */
+glMaterialxv(face: number, pname: number, param: bigint): void;
+/** `void glMaterialxvOES(GLenum face, GLenum pname, const GLfixed* param)`. */
+glMaterialxvOES(face: number, pname: number, param: bigint): void;
+/** `void glMatrixFrustumEXT(GLenum mode, GLdouble left, GLdouble right, GLdouble bottom, GLdouble top, GLdouble zNear, GLdouble zFar)`. */
+glMatrixFrustumEXT(mode: number, left: number, right: number, bottom: number, top: number, zNear: number, zFar: number): void;
+/** `void glMatrixIndexPointerOES(GLint size, GLenum type, GLsizei stride, const void* pointer)`. */
+glMatrixIndexPointerOES(size: number, type: number, stride: number, pointer: bigint): void;
+/** `void glMatrixLoad3x2fNV(GLenum matrixMode, const GLfloat* m)`. */
+glMatrixLoad3x2fNV(matrixMode: number, m: bigint): void;
+/** `void glMatrixLoad3x3fNV(GLenum matrixMode, const GLfloat* m)`. */
+glMatrixLoad3x3fNV(matrixMode: number, m: bigint): void;
+/** `void glMatrixLoadIdentityEXT(GLenum mode)`. */
+glMatrixLoadIdentityEXT(mode: number): void;
+/** `void glMatrixLoadTranspose3x3fNV(GLenum matrixMode, const GLfloat* m)`. */
+glMatrixLoadTranspose3x3fNV(matrixMode: number, m: bigint): void;
+/** `void glMatrixLoadTransposedEXT(GLenum mode, const GLdouble* m)`. */
+glMatrixLoadTransposedEXT(mode: number, m: bigint): void;
+/** `void glMatrixLoadTransposefEXT(GLenum mode, const GLfloat* m)`. */
+glMatrixLoadTransposefEXT(mode: number, m: bigint): void;
+/** `void glMatrixLoaddEXT(GLenum mode, const GLdouble* m)`. */
+glMatrixLoaddEXT(mode: number, m: bigint): void;
+/** `void glMatrixLoadfEXT(GLenum mode, const GLfloat* m)`. */
+glMatrixLoadfEXT(mode: number, m: bigint): void;
+/** `void glMatrixMode(GLenum mode)`. */
+glMatrixMode(mode: number): void;
+/** `void glMatrixMult3x2fNV(GLenum matrixMode, const GLfloat* m)`. */
+glMatrixMult3x2fNV(matrixMode: number, m: bigint): void;
+/** `void glMatrixMult3x3fNV(GLenum matrixMode, const GLfloat* m)`. */
+glMatrixMult3x3fNV(matrixMode: number, m: bigint): void;
+/** `void glMatrixMultTranspose3x3fNV(GLenum matrixMode, const GLfloat* m)`. */
+glMatrixMultTranspose3x3fNV(matrixMode: number, m: bigint): void;
+/** `void glMatrixMultTransposedEXT(GLenum mode, const GLdouble* m)`. */
+glMatrixMultTransposedEXT(mode: number, m: bigint): void;
+/** `void glMatrixMultTransposefEXT(GLenum mode, const GLfloat* m)`. */
+glMatrixMultTransposefEXT(mode: number, m: bigint): void;
+/** `void glMatrixMultdEXT(GLenum mode, const GLdouble* m)`. */
+glMatrixMultdEXT(mode: number, m: bigint): void;
+/** `void glMatrixMultfEXT(GLenum mode, const GLfloat* m)`. */
+glMatrixMultfEXT(mode: number, m: bigint): void;
+/** `void glMatrixOrthoEXT(GLenum mode, GLdouble left, GLdouble right, GLdouble bottom, GLdouble top, GLdouble zNear, GLdouble zFar)`. */
+glMatrixOrthoEXT(mode: number, left: number, right: number, bottom: number, top: number, zNear: number, zFar: number): void;
+/** `void glMatrixPopEXT(GLenum mode)`. */
+glMatrixPopEXT(mode: number): void;
+/** `void glMatrixPushEXT(GLenum mode)`. */
+glMatrixPushEXT(mode: number): void;
+/** `void glMatrixRotatedEXT(GLenum mode, GLdouble angle, GLdouble x, GLdouble y, GLdouble z)`. */
+glMatrixRotatedEXT(mode: number, angle: number, x: number, y: number, z: number): void;
+/** `void glMatrixRotatefEXT(GLenum mode, GLfloat angle, GLfloat x, GLfloat y, GLfloat z)`. */
+glMatrixRotatefEXT(mode: number, angle: number, x: number, y: number, z: number): void;
+/** `void glMatrixScaledEXT(GLenum mode, GLdouble x, GLdouble y, GLdouble z)`. */
+glMatrixScaledEXT(mode: number, x: number, y: number, z: number): void;
+/** `void glMatrixScalefEXT(GLenum mode, GLfloat x, GLfloat y, GLfloat z)`. */
+glMatrixScalefEXT(mode: number, x: number, y: number, z: number): void;
+/** `void glMatrixTranslatedEXT(GLenum mode, GLdouble x, GLdouble y, GLdouble z)`. */
+glMatrixTranslatedEXT(mode: number, x: number, y: number, z: number): void;
+/** `void glMatrixTranslatefEXT(GLenum mode, GLfloat x, GLfloat y, GLfloat z)`. */
+glMatrixTranslatefEXT(mode: number, x: number, y: number, z: number): void;
+/** `void glMaxActiveShaderCoresARM(GLuint count)`. */
+glMaxActiveShaderCoresARM(count: number): void;
+/** `void glMaxShaderCompilerThreadsKHR(GLuint count)`. */
+glMaxShaderCompilerThreadsKHR(count: number): void;
+/** `void glMemoryBarrier(GLbitfield barriers)`. */
+glMemoryBarrier(barriers: number): void;
+/** `void glMemoryBarrierByRegion(GLbitfield barriers)`. */
+glMemoryBarrierByRegion(barriers: number): void;
+/** `void glMemoryObjectParameterivEXT(GLuint memoryObject, GLenum pname, const GLint* params)`. */
+glMemoryObjectParameterivEXT(memoryObject: number, pname: number, params: bigint): void;
+/** `void glMinSampleShading(GLfloat value)`. */
+glMinSampleShading(value: number): void;
+/** `void glMinSampleShadingOES(GLfloat value)`. */
+glMinSampleShadingOES(value: number): void;
+/** `void glMultMatrixf(const GLfloat* m)`. */
+glMultMatrixf(m: bigint): void;
+/** `void glMultMatrixx(const GLfixed* m)`. */
+glMultMatrixx(m: bigint): void;
+/** `void glMultMatrixxOES(const GLfixed* m)`. */
+glMultMatrixxOES(m: bigint): void;
+/** `void glMultiDrawArraysEXT(GLenum mode, const GLint* first, const GLsizei* count, GLsizei primcount)`. */
+glMultiDrawArraysEXT(mode: number, first: bigint, count: bigint, primcount: number): void;
+/** `void glMultiDrawArraysIndirectEXT(GLenum mode, const void* indirect, GLsizei drawcount, GLsizei stride)`. */
+glMultiDrawArraysIndirectEXT(mode: number, indirect: bigint, drawcount: number, stride: number): void;
+/** `void glMultiDrawElementsBaseVertexEXT(GLenum mode, const GLsizei* count, GLenum type, const void* const* indices, GLsizei drawcount, const GLint* basevertex)`. */
+glMultiDrawElementsBaseVertexEXT(mode: number, count: bigint, type: number, indices: bigint, drawcount: number, basevertex: bigint): void;
+/** `void glMultiDrawElementsEXT(GLenum mode, const GLsizei* count, GLenum type, const void* const* indices, GLsizei primcount)`. */
+glMultiDrawElementsEXT(mode: number, count: bigint, type: number, indices: bigint, primcount: number): void;
+/** `void glMultiDrawElementsIndirectEXT(GLenum mode, GLenum type, const void* indirect, GLsizei drawcount, GLsizei stride)`. */
+glMultiDrawElementsIndirectEXT(mode: number, type: number, indirect: bigint, drawcount: number, stride: number): void;
+/** `void glMultiDrawMeshTasksIndirectCountEXT(GLintptr indirect, GLintptr drawcount, GLsizei maxdrawcount, GLsizei stride)`. */
+glMultiDrawMeshTasksIndirectCountEXT(indirect: bigint, drawcount: bigint, maxdrawcount: number, stride: number): void;
+/** `void glMultiDrawMeshTasksIndirectCountNV(GLintptr indirect, GLintptr drawcount, GLsizei maxdrawcount, GLsizei stride)`. */
+glMultiDrawMeshTasksIndirectCountNV(indirect: bigint, drawcount: bigint, maxdrawcount: number, stride: number): void;
+/** `void glMultiDrawMeshTasksIndirectEXT(GLintptr indirect, GLsizei drawcount, GLsizei stride)`. */
+glMultiDrawMeshTasksIndirectEXT(indirect: bigint, drawcount: number, stride: number): void;
+/** `void glMultiDrawMeshTasksIndirectNV(GLintptr indirect, GLsizei drawcount, GLsizei stride)`. */
+glMultiDrawMeshTasksIndirectNV(indirect: bigint, drawcount: number, stride: number): void;
+/** `void glMultiTexCoord4f(GLenum target, GLfloat s, GLfloat t, GLfloat r, GLfloat q)`. */
+glMultiTexCoord4f(target: number, s: number, t: number, r: number, q: number): void;
+/** `void glMultiTexCoord4x(GLenum texture, GLfixed s, GLfixed t, GLfixed r, GLfixed q)`. */
+glMultiTexCoord4x(texture: number, s: number, t: number, r: number, q: number): void;
+/** `void glMultiTexCoord4xOES(GLenum texture, GLfixed s, GLfixed t, GLfixed r, GLfixed q)`. */
+glMultiTexCoord4xOES(texture: number, s: number, t: number, r: number, q: number): void;
+/** `void glNamedBufferAttachMemoryNV(GLuint buffer, GLuint memory, GLuint64 offset)`. */
+glNamedBufferAttachMemoryNV(buffer: number, memory: number, offset: bigint): void;
+/** `void glNamedBufferPageCommitmentMemNV(GLuint buffer, GLintptr offset, GLsizeiptr size, GLuint memory, GLuint64 memOffset, GLboolean commit)`. */
+glNamedBufferPageCommitmentMemNV(buffer: number, offset: bigint, size: bigint, memory: number, memOffset: bigint, commit: number): void;
+/** `void glNamedBufferStorageExternalEXT(GLuint buffer, GLintptr offset, GLsizeiptr size, GLeglClientBufferEXT clientBuffer, GLbitfield flags)`. */
+glNamedBufferStorageExternalEXT(buffer: number, offset: bigint, size: bigint, clientBuffer: bigint, flags: number): void;
+/** `void glNamedBufferStorageMemEXT(GLuint buffer, GLsizeiptr size, GLuint memory, GLuint64 offset)`. */
+glNamedBufferStorageMemEXT(buffer: number, size: bigint, memory: number, offset: bigint): void;
+/** `void glNamedFramebufferSampleLocationsfvNV(GLuint framebuffer, GLuint start, GLsizei count, const GLfloat* v)`. */
+glNamedFramebufferSampleLocationsfvNV(framebuffer: number, start: number, count: number, v: bigint): void;
+/** `void glNamedFramebufferTextureMultiviewOVR(GLuint framebuffer, GLenum attachment, GLuint texture, GLint level, GLint baseViewIndex, GLsizei numViews)`. */
+glNamedFramebufferTextureMultiviewOVR(framebuffer: number, attachment: number, texture: number, level: number, baseViewIndex: number, numViews: number): void;
+/** `void glNamedRenderbufferStorageMultisampleAdvancedAMD(GLuint renderbuffer, GLsizei samples, GLsizei storageSamples, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glNamedRenderbufferStorageMultisampleAdvancedAMD(renderbuffer: number, samples: number, storageSamples: number, internalformat: number, width: number, height: number): void;
+/** `void glNormal3f(GLfloat nx, GLfloat ny, GLfloat nz)`. */
+glNormal3f(nx: number, ny: number, nz: number): void;
+/** `void glNormal3x(GLfixed nx, GLfixed ny, GLfixed nz)`. */
+glNormal3x(nx: number, ny: number, nz: number): void;
+/** `void glNormal3xOES(GLfixed nx, GLfixed ny, GLfixed nz)`. */
+glNormal3xOES(nx: number, ny: number, nz: number): void;
+/** `void glNormalPointer(GLenum type, GLsizei stride, const void* pointer)`. */
+glNormalPointer(type: number, stride: number, pointer: bigint): void;
+/** `void glObjectLabel(GLenum identifier, GLuint name, GLsizei length, const GLchar* label)`. */
+glObjectLabel(identifier: number, name: number, length: number, label: bigint): void;
+/** `void glObjectLabelKHR(GLenum identifier, GLuint name, GLsizei length, const GLchar* label)`. */
+glObjectLabelKHR(identifier: number, name: number, length: number, label: bigint): void;
+/** `void glObjectPtrLabel(const void* ptr, GLsizei length, const GLchar* label)`. */
+glObjectPtrLabel(ptr: bigint, length: number, label: bigint): void;
+/** `void glObjectPtrLabelKHR(const void* ptr, GLsizei length, const GLchar* label)`. */
+glObjectPtrLabelKHR(ptr: bigint, length: number, label: bigint): void;
+/** `void glOrthof(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. */
+glOrthof(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glOrthofOES(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. */
+glOrthofOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glOrthox(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. */
+glOrthox(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glOrthoxOES(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. */
+glOrthoxOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
+/** `void glPatchParameteri(GLenum pname, GLint value)`. */
+glPatchParameteri(pname: number, value: number): void;
+/** `void glPatchParameteriEXT(GLenum pname, GLint value)`. */
+glPatchParameteriEXT(pname: number, value: number): void;
+/** `void glPatchParameteriOES(GLenum pname, GLint value)`. */
+glPatchParameteriOES(pname: number, value: number): void;
+/** `void glPathCommandsNV(GLuint path, GLsizei numCommands, const GLubyte* commands, GLsizei numCoords, GLenum coordType, const void* coords)`. */
+glPathCommandsNV(path: number, numCommands: number, commands: bigint, numCoords: number, coordType: number, coords: bigint): void;
+/** `void glPathCoordsNV(GLuint path, GLsizei numCoords, GLenum coordType, const void* coords)`. */
+glPathCoordsNV(path: number, numCoords: number, coordType: number, coords: bigint): void;
+/** `void glPathCoverDepthFuncNV(GLenum func)`. */
+glPathCoverDepthFuncNV(func: number): void;
+/** `void glPathDashArrayNV(GLuint path, GLsizei dashCount, const GLfloat* dashArray)`. */
+glPathDashArrayNV(path: number, dashCount: number, dashArray: bigint): void;
+/** `GLenum glPathGlyphIndexArrayNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint firstGlyphIndex, GLsizei numGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. */
+glPathGlyphIndexArrayNV(firstPathName: number, fontTarget: number, fontName: bigint, fontStyle: number, firstGlyphIndex: number, numGlyphs: number, pathParameterTemplate: number, emScale: number): number;
+/** `GLenum glPathGlyphIndexRangeNV(GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint pathParameterTemplate, GLfloat emScale, GLuint* baseAndCount)`. */
+glPathGlyphIndexRangeNV(fontTarget: number, fontName: bigint, fontStyle: number, pathParameterTemplate: number, emScale: number, baseAndCount: bigint): number;
+/** `void glPathGlyphRangeNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint firstGlyph, GLsizei numGlyphs, GLenum handleMissingGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. */
+glPathGlyphRangeNV(firstPathName: number, fontTarget: number, fontName: bigint, fontStyle: number, firstGlyph: number, numGlyphs: number, handleMissingGlyphs: number, pathParameterTemplate: number, emScale: number): void;
+/** `void glPathGlyphsNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLsizei numGlyphs, GLenum type, const void* charcodes, GLenum handleMissingGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. */
+glPathGlyphsNV(firstPathName: number, fontTarget: number, fontName: bigint, fontStyle: number, numGlyphs: number, type: number, charcodes: bigint, handleMissingGlyphs: number, pathParameterTemplate: number, emScale: number): void;
+/** `GLenum glPathMemoryGlyphIndexArrayNV(GLuint firstPathName, GLenum fontTarget, GLsizeiptr fontSize, const void* fontData, GLsizei faceIndex, GLuint firstGlyphIndex, GLsizei numGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. */
+glPathMemoryGlyphIndexArrayNV(firstPathName: number, fontTarget: number, fontSize: bigint, fontData: bigint, faceIndex: number, firstGlyphIndex: number, numGlyphs: number, pathParameterTemplate: number, emScale: number): number;
+/** `void glPathParameterfNV(GLuint path, GLenum pname, GLfloat value)`. */
+glPathParameterfNV(path: number, pname: number, value: number): void;
+/** `void glPathParameterfvNV(GLuint path, GLenum pname, const GLfloat* value)`. */
+glPathParameterfvNV(path: number, pname: number, value: bigint): void;
+/** `void glPathParameteriNV(GLuint path, GLenum pname, GLint value)`. */
+glPathParameteriNV(path: number, pname: number, value: number): void;
+/** `void glPathParameterivNV(GLuint path, GLenum pname, const GLint* value)`. */
+glPathParameterivNV(path: number, pname: number, value: bigint): void;
+/** `void glPathStencilDepthOffsetNV(GLfloat factor, GLfloat units)`. */
+glPathStencilDepthOffsetNV(factor: number, units: number): void;
+/** `void glPathStencilFuncNV(GLenum func, GLint ref, GLuint mask)`. */
+glPathStencilFuncNV(func: number, ref: number, mask: number): void;
+/** `void glPathStringNV(GLuint path, GLenum format, GLsizei length, const void* pathString)`. */
+glPathStringNV(path: number, format: number, length: number, pathString: bigint): void;
+/** `void glPathSubCommandsNV(GLuint path, GLsizei commandStart, GLsizei commandsToDelete, GLsizei numCommands, const GLubyte* commands, GLsizei numCoords, GLenum coordType, const void* coords)`. */
+glPathSubCommandsNV(path: number, commandStart: number, commandsToDelete: number, numCommands: number, commands: bigint, numCoords: number, coordType: number, coords: bigint): void;
+/** `void glPathSubCoordsNV(GLuint path, GLsizei coordStart, GLsizei numCoords, GLenum coordType, const void* coords)`. */
+glPathSubCoordsNV(path: number, coordStart: number, numCoords: number, coordType: number, coords: bigint): void;
+/** `void glPauseTransformFeedback()`. */
+glPauseTransformFeedback(): void;
+/** `void glPixelStorei(GLenum pname, GLint param)`. */
+glPixelStorei(pname: number, param: number): void;
+/** `GLboolean glPointAlongPathNV(GLuint path, GLsizei startSegment, GLsizei numSegments, GLfloat distance, GLfloat* x, GLfloat* y, GLfloat* tangentX, GLfloat* tangentY)`. */
+glPointAlongPathNV(path: number, startSegment: number, numSegments: number, distance: number, x: bigint, y: bigint, tangentX: bigint, tangentY: bigint): number;
+/** `void glPointParameterf(GLenum pname, GLfloat param)`. */
+glPointParameterf(pname: number, param: number): void;
+/** `void glPointParameterfv(GLenum pname, const GLfloat* params)`. */
+glPointParameterfv(pname: number, params: bigint): void;
+/** `void glPointParameterx(GLenum pname, GLfixed param)`. */
+glPointParameterx(pname: number, param: number): void;
+/** `void glPointParameterxOES(GLenum pname, GLfixed param)`. */
+glPointParameterxOES(pname: number, param: number): void;
+/** `void glPointParameterxv(GLenum pname, const GLfixed* params)`. */
+glPointParameterxv(pname: number, params: bigint): void;
+/** `void glPointParameterxvOES(GLenum pname, const GLfixed* params)`. */
+glPointParameterxvOES(pname: number, params: bigint): void;
+/** `void glPointSize(GLfloat size)`. */
+glPointSize(size: number): void;
+/** `void glPointSizePointerOES(GLenum type, GLsizei stride, const void* pointer)`. */
+glPointSizePointerOES(type: number, stride: number, pointer: bigint): void;
+/** `void glPointSizex(GLfixed size)`. */
+glPointSizex(size: number): void;
+/** `void glPointSizexOES(GLfixed size)`. */
+glPointSizexOES(size: number): void;
+/** `void glPolygonModeNV(GLenum face, GLenum mode)`. */
+glPolygonModeNV(face: number, mode: number): void;
+/** `void glPolygonOffset(GLfloat factor, GLfloat units)`. */
+glPolygonOffset(factor: number, units: number): void;
+/** `void glPolygonOffsetClampEXT(GLfloat factor, GLfloat units, GLfloat clamp)`. */
+glPolygonOffsetClampEXT(factor: number, units: number, clamp: number): void;
+/** `void glPolygonOffsetx(GLfixed factor, GLfixed units)`. */
+glPolygonOffsetx(factor: number, units: number): void;
+/** `void glPolygonOffsetxOES(GLfixed factor, GLfixed units)`. */
+glPolygonOffsetxOES(factor: number, units: number): void;
+/** `void glPopDebugGroup()`. */
+glPopDebugGroup(): void;
+/** `void glPopDebugGroupKHR()`. */
+glPopDebugGroupKHR(): void;
+/** `void glPopGroupMarkerEXT()`. */
+glPopGroupMarkerEXT(): void;
+/** `void glPopMatrix()`. */
+glPopMatrix(): void;
+/** `void glPrimitiveBoundingBox(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. */
+glPrimitiveBoundingBox(minX: number, minY: number, minZ: number, minW: number, maxX: number, maxY: number, maxZ: number, maxW: number): void;
+/** `void glPrimitiveBoundingBoxEXT(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. */
+glPrimitiveBoundingBoxEXT(minX: number, minY: number, minZ: number, minW: number, maxX: number, maxY: number, maxZ: number, maxW: number): void;
+/** `void glPrimitiveBoundingBoxOES(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. */
+glPrimitiveBoundingBoxOES(minX: number, minY: number, minZ: number, minW: number, maxX: number, maxY: number, maxZ: number, maxW: number): void;
+/** `void glProgramBinary(GLuint program, GLenum binaryFormat, const void* binary, GLsizei length)`. */
+glProgramBinary(program: number, binaryFormat: number, binary: bigint, length: number): void;
+/** `void glProgramBinaryOES(GLuint program, GLenum binaryFormat, const void* binary, GLint length)`. */
+glProgramBinaryOES(program: number, binaryFormat: number, binary: bigint, length: number): void;
+/** `void glProgramParameteri(GLuint program, GLenum pname, GLint value)`. */
+glProgramParameteri(program: number, pname: number, value: number): void;
+/** `void glProgramParameteriEXT(GLuint program, GLenum pname, GLint value)`. */
+glProgramParameteriEXT(program: number, pname: number, value: number): void;
+/** `void glProgramPathFragmentInputGenNV(GLuint program, GLint location, GLenum genMode, GLint components, const GLfloat* coeffs)`. */
+glProgramPathFragmentInputGenNV(program: number, location: number, genMode: number, components: number, coeffs: bigint): void;
+/** `void glProgramUniform1f(GLuint program, GLint location, GLfloat v0)`. */
+glProgramUniform1f(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1fEXT(GLuint program, GLint location, GLfloat v0)`. */
+glProgramUniform1fEXT(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. */
+glProgramUniform1fv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform1fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. */
+glProgramUniform1fvEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform1i(GLuint program, GLint location, GLint v0)`. */
+glProgramUniform1i(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1i64NV(GLuint program, GLint location, GLint64EXT x)`. */
+glProgramUniform1i64NV(program: number, location: number, x: bigint): void;
+/** `void glProgramUniform1i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. */
+glProgramUniform1i64vNV(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform1iEXT(GLuint program, GLint location, GLint v0)`. */
+glProgramUniform1iEXT(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. */
+glProgramUniform1iv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform1ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. */
+glProgramUniform1ivEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform1ui(GLuint program, GLint location, GLuint v0)`. */
+glProgramUniform1ui(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1ui64NV(GLuint program, GLint location, GLuint64EXT x)`. */
+glProgramUniform1ui64NV(program: number, location: number, x: bigint): void;
+/** `void glProgramUniform1ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. */
+glProgramUniform1ui64vNV(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform1uiEXT(GLuint program, GLint location, GLuint v0)`. */
+glProgramUniform1uiEXT(program: number, location: number, v0: number): void;
+/** `void glProgramUniform1uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. */
+glProgramUniform1uiv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform1uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. */
+glProgramUniform1uivEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform2f(GLuint program, GLint location, GLfloat v0, GLfloat v1)`. */
+glProgramUniform2f(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1)`. */
+glProgramUniform2fEXT(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. */
+glProgramUniform2fv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform2fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. */
+glProgramUniform2fvEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform2i(GLuint program, GLint location, GLint v0, GLint v1)`. */
+glProgramUniform2i(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y)`. */
+glProgramUniform2i64NV(program: number, location: number, x: bigint, y: bigint): void;
+/** `void glProgramUniform2i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. */
+glProgramUniform2i64vNV(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform2iEXT(GLuint program, GLint location, GLint v0, GLint v1)`. */
+glProgramUniform2iEXT(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. */
+glProgramUniform2iv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform2ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. */
+glProgramUniform2ivEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform2ui(GLuint program, GLint location, GLuint v0, GLuint v1)`. */
+glProgramUniform2ui(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y)`. */
+glProgramUniform2ui64NV(program: number, location: number, x: bigint, y: bigint): void;
+/** `void glProgramUniform2ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. */
+glProgramUniform2ui64vNV(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform2uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1)`. */
+glProgramUniform2uiEXT(program: number, location: number, v0: number, v1: number): void;
+/** `void glProgramUniform2uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. */
+glProgramUniform2uiv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform2uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. */
+glProgramUniform2uivEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform3f(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. */
+glProgramUniform3f(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. */
+glProgramUniform3fEXT(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. */
+glProgramUniform3fv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform3fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. */
+glProgramUniform3fvEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform3i(GLuint program, GLint location, GLint v0, GLint v1, GLint v2)`. */
+glProgramUniform3i(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z)`. */
+glProgramUniform3i64NV(program: number, location: number, x: bigint, y: bigint, z: bigint): void;
+/** `void glProgramUniform3i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. */
+glProgramUniform3i64vNV(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform3iEXT(GLuint program, GLint location, GLint v0, GLint v1, GLint v2)`. */
+glProgramUniform3iEXT(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. */
+glProgramUniform3iv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform3ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. */
+glProgramUniform3ivEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform3ui(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2)`. */
+glProgramUniform3ui(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z)`. */
+glProgramUniform3ui64NV(program: number, location: number, x: bigint, y: bigint, z: bigint): void;
+/** `void glProgramUniform3ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. */
+glProgramUniform3ui64vNV(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform3uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2)`. */
+glProgramUniform3uiEXT(program: number, location: number, v0: number, v1: number, v2: number): void;
+/** `void glProgramUniform3uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. */
+glProgramUniform3uiv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform3uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. */
+glProgramUniform3uivEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform4f(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. */
+glProgramUniform4f(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. */
+glProgramUniform4fEXT(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. */
+glProgramUniform4fv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform4fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. */
+glProgramUniform4fvEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform4i(GLuint program, GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. */
+glProgramUniform4i(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z, GLint64EXT w)`. */
+glProgramUniform4i64NV(program: number, location: number, x: bigint, y: bigint, z: bigint, w: bigint): void;
+/** `void glProgramUniform4i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. */
+glProgramUniform4i64vNV(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform4iEXT(GLuint program, GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. */
+glProgramUniform4iEXT(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. */
+glProgramUniform4iv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform4ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. */
+glProgramUniform4ivEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform4ui(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. */
+glProgramUniform4ui(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z, GLuint64EXT w)`. */
+glProgramUniform4ui64NV(program: number, location: number, x: bigint, y: bigint, z: bigint, w: bigint): void;
+/** `void glProgramUniform4ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. */
+glProgramUniform4ui64vNV(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform4uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. */
+glProgramUniform4uiEXT(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glProgramUniform4uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. */
+glProgramUniform4uiv(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniform4uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. */
+glProgramUniform4uivEXT(program: number, location: number, count: number, value: bigint): void;
+/** `void glProgramUniformHandleui64IMG(GLuint program, GLint location, GLuint64 value)`. */
+glProgramUniformHandleui64IMG(program: number, location: number, value: bigint): void;
+/** `void glProgramUniformHandleui64NV(GLuint program, GLint location, GLuint64 value)`. */
+glProgramUniformHandleui64NV(program: number, location: number, value: bigint): void;
+/** `void glProgramUniformHandleui64vIMG(GLuint program, GLint location, GLsizei count, const GLuint64* values)`. */
+glProgramUniformHandleui64vIMG(program: number, location: number, count: number, values: bigint): void;
+/** `void glProgramUniformHandleui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64* values)`. */
+glProgramUniformHandleui64vNV(program: number, location: number, count: number, values: bigint): void;
+/** `void glProgramUniformMatrix2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix2fv(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix2fvEXT(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix2x3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix2x3fv(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix2x3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix2x3fvEXT(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix2x4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix2x4fv(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix2x4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix2x4fvEXT(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix3fv(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix3fvEXT(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix3x2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix3x2fv(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix3x2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix3x2fvEXT(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix3x4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix3x4fv(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix3x4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix3x4fvEXT(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix4fv(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix4fvEXT(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix4x2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix4x2fv(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix4x2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix4x2fvEXT(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix4x3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix4x3fv(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glProgramUniformMatrix4x3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glProgramUniformMatrix4x3fvEXT(program: number, location: number, count: number, transpose: number, value: bigint): void;
+/** `void glPushDebugGroup(GLenum source, GLuint id, GLsizei length, const GLchar* message)`. */
+glPushDebugGroup(source: number, id: number, length: number, message: bigint): void;
+/** `void glPushDebugGroupKHR(GLenum source, GLuint id, GLsizei length, const GLchar* message)`. */
+glPushDebugGroupKHR(source: number, id: number, length: number, message: bigint): void;
+/** `void glPushGroupMarkerEXT(GLsizei length, const GLchar* marker)`. */
+glPushGroupMarkerEXT(length: number, marker: bigint): void;
+/** `void glPushMatrix()`. */
+glPushMatrix(): void;
+/** `void glQueryCounterEXT(GLuint id, GLenum target)`. */
+glQueryCounterEXT(id: number, target: number): void;
+/** `GLbitfield glQueryMatrixxOES(GLfixed* mantissa, GLint* exponent)`. */
+glQueryMatrixxOES(mantissa: bigint, exponent: bigint): number;
+/** `void glRasterSamplesEXT(GLuint samples, GLboolean fixedsamplelocations)`. */
+glRasterSamplesEXT(samples: number, fixedsamplelocations: number): void;
+/** `void glReadBuffer(GLenum src)`. */
+glReadBuffer(src: number): void;
+/** `void glReadBufferIndexedEXT(GLenum src, GLint index)`. */
+glReadBufferIndexedEXT(src: number, index: number): void;
+/** `void glReadBufferNV(GLenum mode)`. */
+glReadBufferNV(mode: number): void;
+/** `void glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void* pixels)`. */
+glReadPixels(x: number, y: number, width: number, height: number, format: number, type: number, pixels: bigint): void;
+/** `void glReadnPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. */
+glReadnPixels(x: number, y: number, width: number, height: number, format: number, type: number, bufSize: number, data: bigint): void;
+/** `void glReadnPixelsEXT(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. */
+glReadnPixelsEXT(x: number, y: number, width: number, height: number, format: number, type: number, bufSize: number, data: bigint): void;
+/** `void glReadnPixelsKHR(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. */
+glReadnPixelsKHR(x: number, y: number, width: number, height: number, format: number, type: number, bufSize: number, data: bigint): void;
+/** `GLboolean glReleaseKeyedMutexWin32EXT(GLuint memory, GLuint64 key)`. */
+glReleaseKeyedMutexWin32EXT(memory: number, key: bigint): number;
+/** `void glReleaseShaderCompiler()`. */
+glReleaseShaderCompiler(): void;
+/** `void glRenderbufferStorage(GLenum target, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glRenderbufferStorage(target: number, internalformat: number, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glRenderbufferStorageMultisample(target: number, samples: number, internalformat: number, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleANGLE(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glRenderbufferStorageMultisampleANGLE(target: number, samples: number, internalformat: number, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleAPPLE(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glRenderbufferStorageMultisampleAPPLE(target: number, samples: number, internalformat: number, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleAdvancedAMD(GLenum target, GLsizei samples, GLsizei storageSamples, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glRenderbufferStorageMultisampleAdvancedAMD(target: number, samples: number, storageSamples: number, internalformat: number, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleEXT(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glRenderbufferStorageMultisampleEXT(target: number, samples: number, internalformat: number, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleIMG(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glRenderbufferStorageMultisampleIMG(target: number, samples: number, internalformat: number, width: number, height: number): void;
+/** `void glRenderbufferStorageMultisampleNV(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glRenderbufferStorageMultisampleNV(target: number, samples: number, internalformat: number, width: number, height: number): void;
+/** `void glRenderbufferStorageOES(GLenum target, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glRenderbufferStorageOES(target: number, internalformat: number, width: number, height: number): void;
+/** `void glResetMemoryObjectParameterNV(GLuint memory, GLenum pname)`. */
+glResetMemoryObjectParameterNV(memory: number, pname: number): void;
+/** `void glResolveDepthValuesNV()`. */
+glResolveDepthValuesNV(): void;
+/** `void glResolveMultisampleFramebufferAPPLE()`. */
+glResolveMultisampleFramebufferAPPLE(): void;
+/** `void glResumeTransformFeedback()`. */
+glResumeTransformFeedback(): void;
+/** `void glRotatef(GLfloat angle, GLfloat x, GLfloat y, GLfloat z)`. */
+glRotatef(angle: number, x: number, y: number, z: number): void;
+/** `void glRotatex(GLfixed angle, GLfixed x, GLfixed y, GLfixed z)`. */
+glRotatex(angle: number, x: number, y: number, z: number): void;
+/** `void glRotatexOES(GLfixed angle, GLfixed x, GLfixed y, GLfixed z)`. */
+glRotatexOES(angle: number, x: number, y: number, z: number): void;
+/** `void glSampleCoverage(GLfloat value, GLboolean invert)`. */
+glSampleCoverage(value: number, invert: number): void;
+/** `void glSampleCoveragex(GLclampx value, GLboolean invert)`. */
+glSampleCoveragex(value: number, invert: number): void;
+/** `void glSampleCoveragexOES(GLclampx value, GLboolean invert)`. */
+glSampleCoveragexOES(value: number, invert: number): void;
+/** `void glSampleMaski(GLuint maskNumber, GLbitfield mask)`. */
+glSampleMaski(maskNumber: number, mask: number): void;
+/** `void glSamplerParameterIiv(GLuint sampler, GLenum pname, const GLint* param)`. */
+glSamplerParameterIiv(sampler: number, pname: number, param: bigint): void;
+/** `void glSamplerParameterIivEXT(GLuint sampler, GLenum pname, const GLint* param)`. */
+glSamplerParameterIivEXT(sampler: number, pname: number, param: bigint): void;
+/** `void glSamplerParameterIivOES(GLuint sampler, GLenum pname, const GLint* param)`. */
+glSamplerParameterIivOES(sampler: number, pname: number, param: bigint): void;
+/** `void glSamplerParameterIuiv(GLuint sampler, GLenum pname, const GLuint* param)`. */
+glSamplerParameterIuiv(sampler: number, pname: number, param: bigint): void;
+/** `void glSamplerParameterIuivEXT(GLuint sampler, GLenum pname, const GLuint* param)`. */
+glSamplerParameterIuivEXT(sampler: number, pname: number, param: bigint): void;
+/** `void glSamplerParameterIuivOES(GLuint sampler, GLenum pname, const GLuint* param)`. */
+glSamplerParameterIuivOES(sampler: number, pname: number, param: bigint): void;
+/** `void glSamplerParameterf(GLuint sampler, GLenum pname, GLfloat param)`. */
+glSamplerParameterf(sampler: number, pname: number, param: number): void;
+/** `void glSamplerParameterfv(GLuint sampler, GLenum pname, const GLfloat* param)`. */
+glSamplerParameterfv(sampler: number, pname: number, param: bigint): void;
+/** `void glSamplerParameteri(GLuint sampler, GLenum pname, GLint param)`. */
+glSamplerParameteri(sampler: number, pname: number, param: number): void;
+/** `void glSamplerParameteriv(GLuint sampler, GLenum pname, const GLint* param)`. */
+glSamplerParameteriv(sampler: number, pname: number, param: bigint): void;
+/** `void glScalef(GLfloat x, GLfloat y, GLfloat z)`. */
+glScalef(x: number, y: number, z: number): void;
+/** `void glScalex(GLfixed x, GLfixed y, GLfixed z)`. */
+glScalex(x: number, y: number, z: number): void;
+/** `void glScalexOES(GLfixed x, GLfixed y, GLfixed z)`. */
+glScalexOES(x: number, y: number, z: number): void;
+/** `void glScissor(GLint x, GLint y, GLsizei width, GLsizei height)`. */
+glScissor(x: number, y: number, width: number, height: number): void;
+/** `void glScissorArrayvNV(GLuint first, GLsizei count, const GLint* v)`. */
+glScissorArrayvNV(first: number, count: number, v: bigint): void;
+/** `void glScissorArrayvOES(GLuint first, GLsizei count, const GLint* v)`. */
+glScissorArrayvOES(first: number, count: number, v: bigint): void;
+/** `void glScissorExclusiveArrayvNV(GLuint first, GLsizei count, const GLint* v)`. */
+glScissorExclusiveArrayvNV(first: number, count: number, v: bigint): void;
+/** `void glScissorExclusiveNV(GLint x, GLint y, GLsizei width, GLsizei height)`. */
+glScissorExclusiveNV(x: number, y: number, width: number, height: number): void;
+/** `void glScissorIndexedNV(GLuint index, GLint left, GLint bottom, GLsizei width, GLsizei height)`. */
+glScissorIndexedNV(index: number, left: number, bottom: number, width: number, height: number): void;
+/** `void glScissorIndexedOES(GLuint index, GLint left, GLint bottom, GLsizei width, GLsizei height)`. */
+glScissorIndexedOES(index: number, left: number, bottom: number, width: number, height: number): void;
+/** `void glScissorIndexedvNV(GLuint index, const GLint* v)`. */
+glScissorIndexedvNV(index: number, v: bigint): void;
+/** `void glScissorIndexedvOES(GLuint index, const GLint* v)`. */
+glScissorIndexedvOES(index: number, v: bigint): void;
+/** `void glSelectPerfMonitorCountersAMD(GLuint monitor, GLboolean enable, GLuint group, GLint numCounters, GLuint* counterList)`. */
+glSelectPerfMonitorCountersAMD(monitor: number, enable: number, group: number, numCounters: number, counterList: bigint): void;
+/** `void glSemaphoreParameterivNV(GLuint semaphore, GLenum pname, const GLint* params)`. */
+glSemaphoreParameterivNV(semaphore: number, pname: number, params: bigint): void;
+/** `void glSemaphoreParameterui64vEXT(GLuint semaphore, GLenum pname, const GLuint64* params)`. */
+glSemaphoreParameterui64vEXT(semaphore: number, pname: number, params: bigint): void;
+/** `void glSetFenceNV(GLuint fence, GLenum condition)`. */
+glSetFenceNV(fence: number, condition: number): void;
+/** `void glShadeModel(GLenum mode)`. */
+glShadeModel(mode: number): void;
+/** `void glShaderBinary(GLsizei count, const GLuint* shaders, GLenum binaryFormat, const void* binary, GLsizei length)`. */
+glShaderBinary(count: number, shaders: bigint, binaryFormat: number, binary: bigint, length: number): void;
+/** `void glShaderSource(GLuint shader, GLsizei count, const GLchar* const* string, const GLint* length)`. */
+glShaderSource(shader: number, count: number, string_: bigint, length: bigint): void;
+/** `void glShadingRateCombinerOpsEXT(GLenum combinerOp0, GLenum combinerOp1)`. */
+glShadingRateCombinerOpsEXT(combinerOp0: number, combinerOp1: number): void;
+/** `void glShadingRateEXT(GLenum rate)`. */
+glShadingRateEXT(rate: number): void;
+/** `void glShadingRateImageBarrierNV(GLboolean synchronize)`. */
+glShadingRateImageBarrierNV(synchronize: number): void;
+/** `void glShadingRateImagePaletteNV(GLuint viewport, GLuint first, GLsizei count, const GLenum* rates)`. */
+glShadingRateImagePaletteNV(viewport: number, first: number, count: number, rates: bigint): void;
+/** `void glShadingRateQCOM(GLenum rate)`. */
+glShadingRateQCOM(rate: number): void;
+/** `void glShadingRateSampleOrderCustomNV(GLenum rate, GLuint samples, const GLint* locations)`. */
+glShadingRateSampleOrderCustomNV(rate: number, samples: number, locations: bigint): void;
+/** `void glShadingRateSampleOrderNV(GLenum order)`. */
+glShadingRateSampleOrderNV(order: number): void;
+/** `void glSignalSemaphoreEXT(GLuint semaphore, GLuint numBufferBarriers, const GLuint* buffers, GLuint numTextureBarriers, const GLuint* textures, const GLenum* dstLayouts)`. */
+glSignalSemaphoreEXT(semaphore: number, numBufferBarriers: number, buffers: bigint, numTextureBarriers: number, textures: bigint, dstLayouts: bigint): void;
+/** `void glSignalVkFenceNV(GLuint64 vkFence)`. */
+glSignalVkFenceNV(vkFence: bigint): void;
+/** `void glSignalVkSemaphoreNV(GLuint64 vkSemaphore)`. */
+glSignalVkSemaphoreNV(vkSemaphore: bigint): void;
+/** `void glStartTilingQCOM(GLuint x, GLuint y, GLuint width, GLuint height, GLbitfield preserveMask)`. */
+glStartTilingQCOM(x: number, y: number, width: number, height: number, preserveMask: number): void;
+/** `void glStencilFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum fillMode, GLuint mask, GLenum transformType, const GLfloat* transformValues)`. */
+glStencilFillPathInstancedNV(numPaths: number, pathNameType: number, paths: bigint, pathBase: number, fillMode: number, mask: number, transformType: number, transformValues: bigint): void;
+/** `void glStencilFillPathNV(GLuint path, GLenum fillMode, GLuint mask)`. */
+glStencilFillPathNV(path: number, fillMode: number, mask: number): void;
+/** `void glStencilFunc(GLenum func, GLint ref, GLuint mask)`. */
+glStencilFunc(func: number, ref: number, mask: number): void;
+/** `void glStencilFuncSeparate(GLenum face, GLenum func, GLint ref, GLuint mask)`. */
+glStencilFuncSeparate(face: number, func: number, ref: number, mask: number): void;
+/** `void glStencilMask(GLuint mask)`. */
+glStencilMask(mask: number): void;
+/** `void glStencilMaskSeparate(GLenum face, GLuint mask)`. */
+glStencilMaskSeparate(face: number, mask: number): void;
+/** `void glStencilOp(GLenum fail, GLenum zfail, GLenum zpass)`. */
+glStencilOp(fail: number, zfail: number, zpass: number): void;
+/** `void glStencilOpSeparate(GLenum face, GLenum sfail, GLenum dpfail, GLenum dppass)`. */
+glStencilOpSeparate(face: number, sfail: number, dpfail: number, dppass: number): void;
+/** `void glStencilStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLint reference, GLuint mask, GLenum transformType, const GLfloat* transformValues)`. */
+glStencilStrokePathInstancedNV(numPaths: number, pathNameType: number, paths: bigint, pathBase: number, reference: number, mask: number, transformType: number, transformValues: bigint): void;
+/** `void glStencilStrokePathNV(GLuint path, GLint reference, GLuint mask)`. */
+glStencilStrokePathNV(path: number, reference: number, mask: number): void;
+/** `void glStencilThenCoverFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum fillMode, GLuint mask, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. */
+glStencilThenCoverFillPathInstancedNV(numPaths: number, pathNameType: number, paths: bigint, pathBase: number, fillMode: number, mask: number, coverMode: number, transformType: number, transformValues: bigint): void;
+/** `void glStencilThenCoverFillPathNV(GLuint path, GLenum fillMode, GLuint mask, GLenum coverMode)`. */
+glStencilThenCoverFillPathNV(path: number, fillMode: number, mask: number, coverMode: number): void;
+/** `void glStencilThenCoverStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLint reference, GLuint mask, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. */
+glStencilThenCoverStrokePathInstancedNV(numPaths: number, pathNameType: number, paths: bigint, pathBase: number, reference: number, mask: number, coverMode: number, transformType: number, transformValues: bigint): void;
+/** `void glStencilThenCoverStrokePathNV(GLuint path, GLint reference, GLuint mask, GLenum coverMode)`. */
+glStencilThenCoverStrokePathNV(path: number, reference: number, mask: number, coverMode: number): void;
+/** `void glSubpixelPrecisionBiasNV(GLuint xbits, GLuint ybits)`. */
+glSubpixelPrecisionBiasNV(xbits: number, ybits: number): void;
+/** `GLboolean glTestFenceNV(GLuint fence)`. */
+glTestFenceNV(fence: number): number;
+/** `void glTexAttachMemoryNV(GLenum target, GLuint memory, GLuint64 offset)`. */
+glTexAttachMemoryNV(target: number, memory: number, offset: bigint): void;
+/** `void glTexBuffer(GLenum target, GLenum internalformat, GLuint buffer)`. */
+glTexBuffer(target: number, internalformat: number, buffer: number): void;
+/** `void glTexBufferEXT(GLenum target, GLenum internalformat, GLuint buffer)`. */
+glTexBufferEXT(target: number, internalformat: number, buffer: number): void;
+/** `void glTexBufferOES(GLenum target, GLenum internalformat, GLuint buffer)`. */
+glTexBufferOES(target: number, internalformat: number, buffer: number): void;
+/** `void glTexBufferRange(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. */
+glTexBufferRange(target: number, internalformat: number, buffer: number, offset: bigint, size: bigint): void;
+/** `void glTexBufferRangeEXT(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. */
+glTexBufferRangeEXT(target: number, internalformat: number, buffer: number, offset: bigint, size: bigint): void;
+/** `void glTexBufferRangeOES(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. */
+glTexBufferRangeOES(target: number, internalformat: number, buffer: number, offset: bigint, size: bigint): void;
+/** `void glTexCoordPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. */
+glTexCoordPointer(size: number, type: number, stride: number, pointer: bigint): void;
+/** `void glTexEnvf(GLenum target, GLenum pname, GLfloat param)`. */
+glTexEnvf(target: number, pname: number, param: number): void;
+/** `void glTexEnvfv(GLenum target, GLenum pname, const GLfloat* params)`. */
+glTexEnvfv(target: number, pname: number, params: bigint): void;
+/** `void glTexEnvi(GLenum target, GLenum pname, GLint param)`. */
+glTexEnvi(target: number, pname: number, param: number): void;
+/** `void glTexEnviv(GLenum target, GLenum pname, const GLint* params)`. */
+glTexEnviv(target: number, pname: number, params: bigint): void;
+/** `void glTexEnvx(GLenum target, GLenum pname, GLfixed param)`. */
+glTexEnvx(target: number, pname: number, param: number): void;
+/** `void glTexEnvxOES(GLenum target, GLenum pname, GLfixed param)`. */
+glTexEnvxOES(target: number, pname: number, param: number): void;
+/** `void glTexEnvxv(GLenum target, GLenum pname, const GLfixed* params)`. */
+glTexEnvxv(target: number, pname: number, params: bigint): void;
+/** `void glTexEnvxvOES(GLenum target, GLenum pname, const GLfixed* params)`. */
+glTexEnvxvOES(target: number, pname: number, params: bigint): void;
+/** `void glTexEstimateMotionQCOM(GLuint ref, GLuint target, GLuint output)`. */
+glTexEstimateMotionQCOM(ref: number, target: number, output: number): void;
+/** `void glTexEstimateMotionRegionsQCOM(GLuint ref, GLuint target, GLuint output, GLuint mask)`. */
+glTexEstimateMotionRegionsQCOM(ref: number, target: number, output: number, mask: number): void;
+/** `void glTexGenfOES(GLenum coord, GLenum pname, GLfloat param)`. */
+glTexGenfOES(coord: number, pname: number, param: number): void;
+/** `void glTexGenfvOES(GLenum coord, GLenum pname, const GLfloat* params)`. */
+glTexGenfvOES(coord: number, pname: number, params: bigint): void;
+/** `void glTexGeniOES(GLenum coord, GLenum pname, GLint param)`. */
+glTexGeniOES(coord: number, pname: number, param: number): void;
+/** `void glTexGenivOES(GLenum coord, GLenum pname, const GLint* params)`. */
+glTexGenivOES(coord: number, pname: number, params: bigint): void;
+/** `void glTexGenxOES(GLenum coord, GLenum pname, GLfixed param)`. */
+glTexGenxOES(coord: number, pname: number, param: number): void;
+/** `void glTexGenxvOES(GLenum coord, GLenum pname, const GLfixed* params)`. */
+glTexGenxvOES(coord: number, pname: number, params: bigint): void;
+/** `void glTexImage2D(GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, GLint border, GLenum format, GLenum type, const void* pixels)`. */
+glTexImage2D(target: number, level: number, internalformat: number, width: number, height: number, border: number, format: number, type: number, pixels: bigint): void;
+/** `void glTexImage3D(GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLenum format, GLenum type, const void* pixels)`. */
+glTexImage3D(target: number, level: number, internalformat: number, width: number, height: number, depth: number, border: number, format: number, type: number, pixels: bigint): void;
+/** `void glTexImage3DOES(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLenum format, GLenum type, const void* pixels)`. */
+glTexImage3DOES(target: number, level: number, internalformat: number, width: number, height: number, depth: number, border: number, format: number, type: number, pixels: bigint): void;
+/** `void glTexPageCommitmentEXT(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLboolean commit)`. */
+glTexPageCommitmentEXT(target: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, commit: number): void;
+/** `void glTexPageCommitmentMemNV(GLenum target, GLint layer, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset, GLboolean commit)`. */
+glTexPageCommitmentMemNV(target: number, layer: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, memory: number, offset: bigint, commit: number): void;
+/** `void glTexParameterIiv(GLenum target, GLenum pname, const GLint* params)`. */
+glTexParameterIiv(target: number, pname: number, params: bigint): void;
+/** `void glTexParameterIivEXT(GLenum target, GLenum pname, const GLint* params)`. */
+glTexParameterIivEXT(target: number, pname: number, params: bigint): void;
+/** `void glTexParameterIivOES(GLenum target, GLenum pname, const GLint* params)`. */
+glTexParameterIivOES(target: number, pname: number, params: bigint): void;
+/** `void glTexParameterIuiv(GLenum target, GLenum pname, const GLuint* params)`. */
+glTexParameterIuiv(target: number, pname: number, params: bigint): void;
+/** `void glTexParameterIuivEXT(GLenum target, GLenum pname, const GLuint* params)`. */
+glTexParameterIuivEXT(target: number, pname: number, params: bigint): void;
+/** `void glTexParameterIuivOES(GLenum target, GLenum pname, const GLuint* params)`. */
+glTexParameterIuivOES(target: number, pname: number, params: bigint): void;
+/** `void glTexParameterf(GLenum target, GLenum pname, GLfloat param)`. */
+glTexParameterf(target: number, pname: number, param: number): void;
+/** `void glTexParameterfv(GLenum target, GLenum pname, const GLfloat* params)`. */
+glTexParameterfv(target: number, pname: number, params: bigint): void;
+/** `void glTexParameteri(GLenum target, GLenum pname, GLint param)`. */
+glTexParameteri(target: number, pname: number, param: number): void;
+/** `void glTexParameteriv(GLenum target, GLenum pname, const GLint* params)`. */
+glTexParameteriv(target: number, pname: number, params: bigint): void;
+/** `void glTexParameterx(GLenum target, GLenum pname, GLfixed param)`. */
+glTexParameterx(target: number, pname: number, param: number): void;
+/** `void glTexParameterxOES(GLenum target, GLenum pname, GLfixed param)`. */
+glTexParameterxOES(target: number, pname: number, param: number): void;
+/** `void glTexParameterxv(GLenum target, GLenum pname, const GLfixed* params)`. */
+glTexParameterxv(target: number, pname: number, params: bigint): void;
+/** `void glTexParameterxvOES(GLenum target, GLenum pname, const GLfixed* params)`. */
+glTexParameterxvOES(target: number, pname: number, params: bigint): void;
+/** `void glTexStorage1DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width)`. */
+glTexStorage1DEXT(target: number, levels: number, internalformat: number, width: number): void;
+/** `void glTexStorage2D(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glTexStorage2D(target: number, levels: number, internalformat: number, width: number, height: number): void;
+/** `void glTexStorage2DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glTexStorage2DEXT(target: number, levels: number, internalformat: number, width: number, height: number): void;
+/** `void glTexStorage2DMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLboolean fixedsamplelocations)`. */
+glTexStorage2DMultisample(target: number, samples: number, internalformat: number, width: number, height: number, fixedsamplelocations: number): void;
+/** `void glTexStorage3D(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. */
+glTexStorage3D(target: number, levels: number, internalformat: number, width: number, height: number, depth: number): void;
+/** `void glTexStorage3DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. */
+glTexStorage3DEXT(target: number, levels: number, internalformat: number, width: number, height: number, depth: number): void;
+/** `void glTexStorage3DMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedsamplelocations)`. */
+glTexStorage3DMultisample(target: number, samples: number, internalformat: number, width: number, height: number, depth: number, fixedsamplelocations: number): void;
+/** `void glTexStorage3DMultisampleOES(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedsamplelocations)`. */
+glTexStorage3DMultisampleOES(target: number, samples: number, internalformat: number, width: number, height: number, depth: number, fixedsamplelocations: number): void;
+/** `void glTexStorageAttribs2DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, const GLint* attrib_list)`. */
+glTexStorageAttribs2DEXT(target: number, levels: number, internalformat: number, width: number, height: number, attrib_list: bigint): void;
+/** `void glTexStorageAttribs3DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, const GLint* attrib_list)`. */
+glTexStorageAttribs3DEXT(target: number, levels: number, internalformat: number, width: number, height: number, depth: number, attrib_list: bigint): void;
+/** `void glTexStorageMem2DEXT(GLenum target, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLuint memory, GLuint64 offset)`. */
+glTexStorageMem2DEXT(target: number, levels: number, internalFormat: number, width: number, height: number, memory: number, offset: bigint): void;
+/** `void glTexStorageMem2DMultisampleEXT(GLenum target, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. */
+glTexStorageMem2DMultisampleEXT(target: number, samples: number, internalFormat: number, width: number, height: number, fixedSampleLocations: number, memory: number, offset: bigint): void;
+/** `void glTexStorageMem3DEXT(GLenum target, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset)`. */
+glTexStorageMem3DEXT(target: number, levels: number, internalFormat: number, width: number, height: number, depth: number, memory: number, offset: bigint): void;
+/** `void glTexStorageMem3DMultisampleEXT(GLenum target, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. */
+glTexStorageMem3DMultisampleEXT(target: number, samples: number, internalFormat: number, width: number, height: number, depth: number, fixedSampleLocations: number, memory: number, offset: bigint): void;
+/** `void glTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLsizei width, GLsizei height, GLenum format, GLenum type, const void* pixels)`. */
+glTexSubImage2D(target: number, level: number, xoffset: number, yoffset: number, width: number, height: number, format: number, type: number, pixels: bigint): void;
+/** `void glTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* pixels)`. */
+glTexSubImage3D(target: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: number, type: number, pixels: bigint): void;
+/** `void glTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* pixels)`. */
+glTexSubImage3DOES(target: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: number, type: number, pixels: bigint): void;
+/** `void glTextureAttachMemoryNV(GLuint texture, GLuint memory, GLuint64 offset)`. */
+glTextureAttachMemoryNV(texture: number, memory: number, offset: bigint): void;
+/** `void glTextureBarrierNV()`. */
+glTextureBarrierNV(): void;
+/** `void glTextureFoveationParametersQCOM(GLuint texture, GLuint layer, GLuint focalPoint, GLfloat focalX, GLfloat focalY, GLfloat gainX, GLfloat gainY, GLfloat foveaArea)`. */
+glTextureFoveationParametersQCOM(texture: number, layer: number, focalPoint: number, focalX: number, focalY: number, gainX: number, gainY: number, foveaArea: number): void;
+/** `void glTexturePageCommitmentMemNV(GLuint texture, GLint layer, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset, GLboolean commit)`. */
+glTexturePageCommitmentMemNV(texture: number, layer: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, memory: number, offset: bigint, commit: number): void;
+/** `void glTextureStorage1DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width)`. */
+glTextureStorage1DEXT(texture: number, target: number, levels: number, internalformat: number, width: number): void;
+/** `void glTextureStorage2DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. */
+glTextureStorage2DEXT(texture: number, target: number, levels: number, internalformat: number, width: number, height: number): void;
+/** `void glTextureStorage3DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. */
+glTextureStorage3DEXT(texture: number, target: number, levels: number, internalformat: number, width: number, height: number, depth: number): void;
+/** `void glTextureStorageMem2DEXT(GLuint texture, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLuint memory, GLuint64 offset)`. */
+glTextureStorageMem2DEXT(texture: number, levels: number, internalFormat: number, width: number, height: number, memory: number, offset: bigint): void;
+/** `void glTextureStorageMem2DMultisampleEXT(GLuint texture, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. */
+glTextureStorageMem2DMultisampleEXT(texture: number, samples: number, internalFormat: number, width: number, height: number, fixedSampleLocations: number, memory: number, offset: bigint): void;
+/** `void glTextureStorageMem3DEXT(GLuint texture, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset)`. */
+glTextureStorageMem3DEXT(texture: number, levels: number, internalFormat: number, width: number, height: number, depth: number, memory: number, offset: bigint): void;
+/** `void glTextureStorageMem3DMultisampleEXT(GLuint texture, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. */
+glTextureStorageMem3DMultisampleEXT(texture: number, samples: number, internalFormat: number, width: number, height: number, depth: number, fixedSampleLocations: number, memory: number, offset: bigint): void;
+/** `void glTextureViewEXT(GLuint texture, GLenum target, GLuint origtexture, GLenum internalformat, GLuint minlevel, GLuint numlevels, GLuint minlayer, GLuint numlayers)`. */
+glTextureViewEXT(texture: number, target: number, origtexture: number, internalformat: number, minlevel: number, numlevels: number, minlayer: number, numlayers: number): void;
+/** `void glTextureViewOES(GLuint texture, GLenum target, GLuint origtexture, GLenum internalformat, GLuint minlevel, GLuint numlevels, GLuint minlayer, GLuint numlayers)`. */
+glTextureViewOES(texture: number, target: number, origtexture: number, internalformat: number, minlevel: number, numlevels: number, minlayer: number, numlayers: number): void;
+/** `void glTransformFeedbackVaryings(GLuint program, GLsizei count, const GLchar* const* varyings, GLenum bufferMode)`. */
+glTransformFeedbackVaryings(program: number, count: number, varyings: bigint, bufferMode: number): void;
+/** `void glTransformPathNV(GLuint resultPath, GLuint srcPath, GLenum transformType, const GLfloat* transformValues)`. */
+glTransformPathNV(resultPath: number, srcPath: number, transformType: number, transformValues: bigint): void;
+/** `void glTranslatef(GLfloat x, GLfloat y, GLfloat z)`. */
+glTranslatef(x: number, y: number, z: number): void;
+/** `void glTranslatex(GLfixed x, GLfixed y, GLfixed z)`. */
+glTranslatex(x: number, y: number, z: number): void;
+/** `void glTranslatexOES(GLfixed x, GLfixed y, GLfixed z)`. */
+glTranslatexOES(x: number, y: number, z: number): void;
+/** `void glUniform1f(GLint location, GLfloat v0)`. */
+glUniform1f(location: number, v0: number): void;
+/** `void glUniform1fv(GLint location, GLsizei count, const GLfloat* value)`. */
+glUniform1fv(location: number, count: number, value: bigint): void;
+/** `void glUniform1i(GLint location, GLint v0)`. */
+glUniform1i(location: number, v0: number): void;
+/** `void glUniform1i64NV(GLint location, GLint64EXT x)`. */
+glUniform1i64NV(location: number, x: bigint): void;
+/** `void glUniform1i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. */
+glUniform1i64vNV(location: number, count: number, value: bigint): void;
+/** `void glUniform1iv(GLint location, GLsizei count, const GLint* value)`. */
+glUniform1iv(location: number, count: number, value: bigint): void;
+/** `void glUniform1ui(GLint location, GLuint v0)`. */
+glUniform1ui(location: number, v0: number): void;
+/** `void glUniform1ui64NV(GLint location, GLuint64EXT x)`. */
+glUniform1ui64NV(location: number, x: bigint): void;
+/** `void glUniform1ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. */
+glUniform1ui64vNV(location: number, count: number, value: bigint): void;
+/** `void glUniform1uiv(GLint location, GLsizei count, const GLuint* value)`. */
+glUniform1uiv(location: number, count: number, value: bigint): void;
+/** `void glUniform2f(GLint location, GLfloat v0, GLfloat v1)`. */
+glUniform2f(location: number, v0: number, v1: number): void;
+/** `void glUniform2fv(GLint location, GLsizei count, const GLfloat* value)`. */
+glUniform2fv(location: number, count: number, value: bigint): void;
+/** `void glUniform2i(GLint location, GLint v0, GLint v1)`. */
+glUniform2i(location: number, v0: number, v1: number): void;
+/** `void glUniform2i64NV(GLint location, GLint64EXT x, GLint64EXT y)`. */
+glUniform2i64NV(location: number, x: bigint, y: bigint): void;
+/** `void glUniform2i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. */
+glUniform2i64vNV(location: number, count: number, value: bigint): void;
+/** `void glUniform2iv(GLint location, GLsizei count, const GLint* value)`. */
+glUniform2iv(location: number, count: number, value: bigint): void;
+/** `void glUniform2ui(GLint location, GLuint v0, GLuint v1)`. */
+glUniform2ui(location: number, v0: number, v1: number): void;
+/** `void glUniform2ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y)`. */
+glUniform2ui64NV(location: number, x: bigint, y: bigint): void;
+/** `void glUniform2ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. */
+glUniform2ui64vNV(location: number, count: number, value: bigint): void;
+/** `void glUniform2uiv(GLint location, GLsizei count, const GLuint* value)`. */
+glUniform2uiv(location: number, count: number, value: bigint): void;
+/** `void glUniform3f(GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. */
+glUniform3f(location: number, v0: number, v1: number, v2: number): void;
+/** `void glUniform3fv(GLint location, GLsizei count, const GLfloat* value)`. */
+glUniform3fv(location: number, count: number, value: bigint): void;
+/** `void glUniform3i(GLint location, GLint v0, GLint v1, GLint v2)`. */
+glUniform3i(location: number, v0: number, v1: number, v2: number): void;
+/** `void glUniform3i64NV(GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z)`. */
+glUniform3i64NV(location: number, x: bigint, y: bigint, z: bigint): void;
+/** `void glUniform3i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. */
+glUniform3i64vNV(location: number, count: number, value: bigint): void;
+/** `void glUniform3iv(GLint location, GLsizei count, const GLint* value)`. */
+glUniform3iv(location: number, count: number, value: bigint): void;
+/** `void glUniform3ui(GLint location, GLuint v0, GLuint v1, GLuint v2)`. */
+glUniform3ui(location: number, v0: number, v1: number, v2: number): void;
+/** `void glUniform3ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z)`. */
+glUniform3ui64NV(location: number, x: bigint, y: bigint, z: bigint): void;
+/** `void glUniform3ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. */
+glUniform3ui64vNV(location: number, count: number, value: bigint): void;
+/** `void glUniform3uiv(GLint location, GLsizei count, const GLuint* value)`. */
+glUniform3uiv(location: number, count: number, value: bigint): void;
+/** `void glUniform4f(GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. */
+glUniform4f(location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glUniform4fv(GLint location, GLsizei count, const GLfloat* value)`. */
+glUniform4fv(location: number, count: number, value: bigint): void;
+/** `void glUniform4i(GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. */
+glUniform4i(location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glUniform4i64NV(GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z, GLint64EXT w)`. */
+glUniform4i64NV(location: number, x: bigint, y: bigint, z: bigint, w: bigint): void;
+/** `void glUniform4i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. */
+glUniform4i64vNV(location: number, count: number, value: bigint): void;
+/** `void glUniform4iv(GLint location, GLsizei count, const GLint* value)`. */
+glUniform4iv(location: number, count: number, value: bigint): void;
+/** `void glUniform4ui(GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. */
+glUniform4ui(location: number, v0: number, v1: number, v2: number, v3: number): void;
+/** `void glUniform4ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z, GLuint64EXT w)`. */
+glUniform4ui64NV(location: number, x: bigint, y: bigint, z: bigint, w: bigint): void;
+/** `void glUniform4ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. */
+glUniform4ui64vNV(location: number, count: number, value: bigint): void;
+/** `void glUniform4uiv(GLint location, GLsizei count, const GLuint* value)`. */
+glUniform4uiv(location: number, count: number, value: bigint): void;
+/** `void glUniformBlockBinding(GLuint program, GLuint uniformBlockIndex, GLuint uniformBlockBinding)`. */
+glUniformBlockBinding(program: number, uniformBlockIndex: number, uniformBlockBinding: number): void;
+/** `void glUniformHandleui64IMG(GLint location, GLuint64 value)`. */
+glUniformHandleui64IMG(location: number, value: bigint): void;
+/** `void glUniformHandleui64NV(GLint location, GLuint64 value)`. */
+glUniformHandleui64NV(location: number, value: bigint): void;
+/** `void glUniformHandleui64vIMG(GLint location, GLsizei count, const GLuint64* value)`. */
+glUniformHandleui64vIMG(location: number, count: number, value: bigint): void;
+/** `void glUniformHandleui64vNV(GLint location, GLsizei count, const GLuint64* value)`. */
+glUniformHandleui64vNV(location: number, count: number, value: bigint): void;
+/** `void glUniformMatrix2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix2fv(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix2x3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix2x3fv(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix2x3fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix2x3fvNV(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix2x4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix2x4fv(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix2x4fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix2x4fvNV(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix3fv(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix3x2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix3x2fv(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix3x2fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix3x2fvNV(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix3x4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix3x4fv(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix3x4fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix3x4fvNV(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix4fv(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix4x2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix4x2fv(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix4x2fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix4x2fvNV(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix4x3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix4x3fv(location: number, count: number, transpose: number, value: bigint): void;
+/** `void glUniformMatrix4x3fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. */
+glUniformMatrix4x3fvNV(location: number, count: number, transpose: number, value: bigint): void;
+/** `GLboolean glUnmapBuffer(GLenum target)`. */
+glUnmapBuffer(target: number): number;
+/** `GLboolean glUnmapBufferOES(GLenum target)`. */
+glUnmapBufferOES(target: number): number;
+/** `void glUseProgram(GLuint program)`. */
+glUseProgram(program: number): void;
+/** `void glUseProgramStages(GLuint pipeline, GLbitfield stages, GLuint program)`. */
+glUseProgramStages(pipeline: number, stages: number, program: number): void;
+/** `void glUseProgramStagesEXT(GLuint pipeline, GLbitfield stages, GLuint program)`. */
+glUseProgramStagesEXT(pipeline: number, stages: number, program: number): void;
+/** `void glValidateProgram(GLuint program)`. */
+glValidateProgram(program: number): void;
+/** `void glValidateProgramPipeline(GLuint pipeline)`. */
+glValidateProgramPipeline(pipeline: number): void;
+/** `void glValidateProgramPipelineEXT(GLuint pipeline)`. */
+glValidateProgramPipelineEXT(pipeline: number): void;
+/** `void glVertexAttrib1f(GLuint index, GLfloat x)`. */
+glVertexAttrib1f(index: number, x: number): void;
+/** `void glVertexAttrib1fv(GLuint index, const GLfloat* v)`. */
+glVertexAttrib1fv(index: number, v: bigint): void;
+/** `void glVertexAttrib2f(GLuint index, GLfloat x, GLfloat y)`. */
+glVertexAttrib2f(index: number, x: number, y: number): void;
+/** `void glVertexAttrib2fv(GLuint index, const GLfloat* v)`. */
+glVertexAttrib2fv(index: number, v: bigint): void;
+/** `void glVertexAttrib3f(GLuint index, GLfloat x, GLfloat y, GLfloat z)`. */
+glVertexAttrib3f(index: number, x: number, y: number, z: number): void;
+/** `void glVertexAttrib3fv(GLuint index, const GLfloat* v)`. */
+glVertexAttrib3fv(index: number, v: bigint): void;
+/** `void glVertexAttrib4f(GLuint index, GLfloat x, GLfloat y, GLfloat z, GLfloat w)`. */
+glVertexAttrib4f(index: number, x: number, y: number, z: number, w: number): void;
+/** `void glVertexAttrib4fv(GLuint index, const GLfloat* v)`. */
+glVertexAttrib4fv(index: number, v: bigint): void;
+/** `void glVertexAttribBinding(GLuint attribindex, GLuint bindingindex)`. */
+glVertexAttribBinding(attribindex: number, bindingindex: number): void;
+/** `void glVertexAttribDivisor(GLuint index, GLuint divisor)`. */
+glVertexAttribDivisor(index: number, divisor: number): void;
+/** `void glVertexAttribDivisorANGLE(GLuint index, GLuint divisor)`. */
+glVertexAttribDivisorANGLE(index: number, divisor: number): void;
+/** `void glVertexAttribDivisorEXT(GLuint index, GLuint divisor)`. */
+glVertexAttribDivisorEXT(index: number, divisor: number): void;
+/** `void glVertexAttribDivisorNV(GLuint index, GLuint divisor)`. */
+glVertexAttribDivisorNV(index: number, divisor: number): void;
+/** `void glVertexAttribFormat(GLuint attribindex, GLint size, GLenum type, GLboolean normalized, GLuint relativeoffset)`. */
+glVertexAttribFormat(attribindex: number, size: number, type: number, normalized: number, relativeoffset: number): void;
+/** `void glVertexAttribI4i(GLuint index, GLint x, GLint y, GLint z, GLint w)`. */
+glVertexAttribI4i(index: number, x: number, y: number, z: number, w: number): void;
+/** `void glVertexAttribI4iv(GLuint index, const GLint* v)`. */
+glVertexAttribI4iv(index: number, v: bigint): void;
+/** `void glVertexAttribI4ui(GLuint index, GLuint x, GLuint y, GLuint z, GLuint w)`. */
+glVertexAttribI4ui(index: number, x: number, y: number, z: number, w: number): void;
+/** `void glVertexAttribI4uiv(GLuint index, const GLuint* v)`. */
+glVertexAttribI4uiv(index: number, v: bigint): void;
+/** `void glVertexAttribIFormat(GLuint attribindex, GLint size, GLenum type, GLuint relativeoffset)`. */
+glVertexAttribIFormat(attribindex: number, size: number, type: number, relativeoffset: number): void;
+/** `void glVertexAttribIPointer(GLuint index, GLint size, GLenum type, GLsizei stride, const void* pointer)`. */
+glVertexAttribIPointer(index: number, size: number, type: number, stride: number, pointer: bigint): void;
+/** `void glVertexAttribPointer(GLuint index, GLint size, GLenum type, GLboolean normalized, GLsizei stride, const void* pointer)`. */
+glVertexAttribPointer(index: number, size: number, type: number, normalized: number, stride: number, pointer: bigint): void;
+/** `void glVertexBindingDivisor(GLuint bindingindex, GLuint divisor)`. */
+glVertexBindingDivisor(bindingindex: number, divisor: number): void;
+/** `void glVertexPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. */
+glVertexPointer(size: number, type: number, stride: number, pointer: bigint): void;
+/** `void glViewport(GLint x, GLint y, GLsizei width, GLsizei height)`. */
+glViewport(x: number, y: number, width: number, height: number): void;
+/** `void glViewportArrayvNV(GLuint first, GLsizei count, const GLfloat* v)`. */
+glViewportArrayvNV(first: number, count: number, v: bigint): void;
+/** `void glViewportArrayvOES(GLuint first, GLsizei count, const GLfloat* v)`. */
+glViewportArrayvOES(first: number, count: number, v: bigint): void;
+/** `void glViewportIndexedfNV(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h)`. */
+glViewportIndexedfNV(index: number, x: number, y: number, w: number, h: number): void;
+/** `void glViewportIndexedfOES(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h)`. */
+glViewportIndexedfOES(index: number, x: number, y: number, w: number, h: number): void;
+/** `void glViewportIndexedfvNV(GLuint index, const GLfloat* v)`. */
+glViewportIndexedfvNV(index: number, v: bigint): void;
+/** `void glViewportIndexedfvOES(GLuint index, const GLfloat* v)`. */
+glViewportIndexedfvOES(index: number, v: bigint): void;
+/** `void glViewportPositionWScaleNV(GLuint index, GLfloat xcoeff, GLfloat ycoeff)`. */
+glViewportPositionWScaleNV(index: number, xcoeff: number, ycoeff: number): void;
+/** `void glViewportSwizzleNV(GLuint index, GLenum swizzlex, GLenum swizzley, GLenum swizzlez, GLenum swizzlew)`. */
+glViewportSwizzleNV(index: number, swizzlex: number, swizzley: number, swizzlez: number, swizzlew: number): void;
+/** `void glWaitSemaphoreEXT(GLuint semaphore, GLuint numBufferBarriers, const GLuint* buffers, GLuint numTextureBarriers, const GLuint* textures, const GLenum* srcLayouts)`. */
+glWaitSemaphoreEXT(semaphore: number, numBufferBarriers: number, buffers: bigint, numTextureBarriers: number, textures: bigint, srcLayouts: bigint): void;
+/** `void glWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)`. */
+glWaitSync(sync: bigint, flags: number, timeout: bigint): void;
+/** `void glWaitSyncAPPLE(GLsync sync, GLbitfield flags, GLuint64 timeout)`. */
+glWaitSyncAPPLE(sync: bigint, flags: number, timeout: bigint): void;
+/** `void glWaitVkSemaphoreNV(GLuint64 vkSemaphore)`. */
+glWaitVkSemaphoreNV(vkSemaphore: bigint): void;
+/** `void glWeightPathsNV(GLuint resultPath, GLsizei numPaths, const GLuint* paths, const GLfloat* weights)`. */
+glWeightPathsNV(resultPath: number, numPaths: number, paths: bigint, weights: bigint): void;
+/** `void glWeightPointerOES(GLint size, GLenum type, GLsizei stride, const void* pointer)`. */
+glWeightPointerOES(size: number, type: number, stride: number, pointer: bigint): void;
+/** `void glWindowRectanglesEXT(GLenum mode, GLsizei count, const GLint* box)`. */
+glWindowRectanglesEXT(mode: number, count: number, box: bigint): void;
 }

@@ -1,7 +1,7 @@
 import { words } from "../api/strings.ts";
 import type { EGLConfig } from "../command/types.ts";
 import type { Session } from "../requirements/session.ts";
-import * as egl from "../gen/egl_constants_gen.ts";
+import * as egl from "../gen/egl_constants_gen.js";
 
 /** The attributes of a configuration in EGL 1.5. */
 const ATTRIBUTES = words(`

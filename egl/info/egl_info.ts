@@ -1,7 +1,7 @@
 import type { Egl } from "../api/egl.ts";
 import { words } from "../api/strings.ts";
-import * as e from "../gen/egl_constants_gen.ts";
-import { GL_SHADING_LANGUAGE_VERSION } from "../gen/gl_constants_gen.ts";
+import * as e from "../gen/egl_constants_gen.js";
+import { GL_SHADING_LANGUAGE_VERSION } from "../gen/gl_constants_gen.js";
 import { describeContext } from "../requirements/describe.ts";
 import { Session } from "../requirements/session.ts";
 import { configsOf, type EglConfigInfo } from "./config.ts";

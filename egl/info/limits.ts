@@ -1,7 +1,7 @@
 import { arena, inFrame } from "../../ffi/arena.ts";
 import type { Gl } from "../api/gl_scope.ts";
 import { sizeOfName } from "../command/sizes.ts";
-import * as constants from "../gen/gl_constants_gen.ts";
+import * as constants from "../gen/gl_constants_gen.js";
 
 /** Limits of a context by their C names; an array for a name with several values. */
 export type GlLimits = Readonly<Record<string, number | readonly number[]>>;

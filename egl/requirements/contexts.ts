@@ -2,7 +2,7 @@ import { demand, reported } from "../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../loader/requirements/verdict.ts";
 import { EglError } from "../error.ts";
 import type { EGLContext, EGLSurface } from "../command/types.ts";
-import { GL_COLOR_BUFFER_BIT } from "../gen/gl_constants_gen.ts";
+import { GL_COLOR_BUFFER_BIT } from "../gen/gl_constants_gen.js";
 import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
 

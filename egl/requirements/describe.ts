@@ -1,7 +1,7 @@
 import { words } from "../api/strings.ts";
 import type { Gl } from "../api/gl_scope.ts";
-import * as e from "../gen/egl_constants_gen.ts";
-import { GL_EXTENSIONS, GL_RENDERER, GL_VENDOR, GL_VERSION } from "../gen/gl_constants_gen.ts";
+import * as e from "../gen/egl_constants_gen.js";
+import { GL_EXTENSIONS, GL_RENDERER, GL_VENDOR, GL_VERSION } from "../gen/gl_constants_gen.js";
 import type { Session } from "./session.ts";
 
 /** The strings of a display and of its newest context. */

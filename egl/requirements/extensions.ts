@@ -3,7 +3,7 @@ import type { Outcome } from "../../loader/requirements/verdict.ts";
 import { words } from "../api/strings.ts";
 import type { EGLConfig } from "../command/types.ts";
 import { EglError } from "../error.ts";
-import { GL_EXTENSIONS } from "../gen/gl_constants_gen.ts";
+import { GL_EXTENSIONS } from "../gen/gl_constants_gen.js";
 import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
 import { wrongSync } from "./syncs.ts";

@@ -4,10 +4,10 @@ import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { EGLImage } from "../command/types.ts";
 import type { Gl } from "../api/gl_scope.ts";
-import * as g from "../gen/gl_constants_gen.ts";
+import * as g from "../gen/gl_constants_gen.js";
 import { type EglRule, GUIDE } from "./requirement.ts";
 import type { Session } from "./session.ts";
-import { EGL_NATIVE_BUFFER_ANDROID } from "../gen/egl_constants_gen.ts";
+import { EGL_NATIVE_BUFFER_ANDROID } from "../gen/egl_constants_gen.js";
 
 const SIDE = 16;
 const USED = USAGE.GPU_TEXTURE | USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;

@@ -2,8 +2,8 @@ import { demand } from "../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../loader/requirements/verdict.ts";
 import type { Gl } from "../api/gl_scope.ts";
 import { EglError } from "../error.ts";
-import * as e from "../gen/egl_constants_gen.ts";
-import * as g from "../gen/gl_constants_gen.ts";
+import * as e from "../gen/egl_constants_gen.js";
+import * as g from "../gen/gl_constants_gen.js";
 import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
 

@@ -3,8 +3,8 @@ import { scopeOf } from "../api/scope.ts";
 import { words } from "../api/strings.ts";
 import type { EGLConfig, EGLContext, EGLDisplay, EGLSurface } from "../command/types.ts";
 import { EglError } from "../error.ts";
-import * as e from "../gen/egl_constants_gen.ts";
-import { EGL_DRAW, EGL_READ } from "../gen/egl_constants_gen.ts";
+import * as e from "../gen/egl_constants_gen.js";
+import { EGL_DRAW, EGL_READ } from "../gen/egl_constants_gen.js";
 
 const SIDE = 16;
 

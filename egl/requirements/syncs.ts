@@ -1,9 +1,9 @@
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { EGLSync } from "../command/types.ts";
 import { EglError } from "../error.ts";
-import { GL_COLOR_BUFFER_BIT } from "../gen/gl_constants_gen.ts";
+import { GL_COLOR_BUFFER_BIT } from "../gen/gl_constants_gen.js";
 import type { Session } from "./session.ts";
-import { EGL_CONDITION_SATISFIED, EGL_SYNC_FENCE, EGL_SYNC_NATIVE_FENCE_ANDROID } from "../gen/egl_constants_gen.ts";
+import { EGL_CONDITION_SATISFIED, EGL_SYNC_FENCE, EGL_SYNC_NATIVE_FENCE_ANDROID } from "../gen/egl_constants_gen.js";
 
 /** EGL_SYNC_FLUSH_COMMANDS_BIT */
 const FLUSH = 1;

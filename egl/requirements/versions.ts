@@ -1,7 +1,7 @@
 import { demand, reported } from "../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../loader/requirements/verdict.ts";
-import { GL_RENDERER, GL_VERSION } from "../gen/gl_constants_gen.ts";
-import * as e from "../gen/egl_constants_gen.ts";
+import { GL_RENDERER, GL_VERSION } from "../gen/gl_constants_gen.js";
+import * as e from "../gen/egl_constants_gen.js";
 import { type EglRule, GUIDE, ofDriver, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 

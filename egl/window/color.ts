@@ -5,7 +5,7 @@ import {
   EGL_GL_COLORSPACE_DEFAULT_EXT,
   EGL_GL_COLORSPACE_LINEAR,
   EGL_GL_COLORSPACE_SRGB,
-} from "../gen/egl_constants_gen.ts";
+} from "../gen/egl_constants_gen.js";
 
 const HAL_FP16 = 0x16, EXTENDED_BT2020_LINEAR = 0x18460000;
 

@@ -6,7 +6,7 @@ import {
   EGL_COLOR_COMPONENT_TYPE_EXT,
   EGL_GREEN_SIZE,
   EGL_RED_SIZE,
-} from "../gen/egl_constants_gen.ts";
+} from "../gen/egl_constants_gen.js";
 
 const COMPONENT_FLOAT = 0x333B;
 

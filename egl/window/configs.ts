@@ -11,7 +11,7 @@ import {
   EGL_NATIVE_VISUAL_ID,
   EGL_RECORDABLE_ANDROID,
   EGL_SURFACE_TYPE,
-} from "../gen/egl_constants_gen.ts";
+} from "../gen/egl_constants_gen.js";
 
 const PBUFFER_BIT = 1, WINDOW_BIT = 4;
 const DONT_CARE = -1n;

@@ -7,7 +7,7 @@ import type { State } from "../api/state.ts";
 import { chooseColor } from "./color.ts";
 import { windowFormat } from "./config.ts";
 import { connect, disconnect, isOpen, WindowSurface } from "./window_surface.ts";
-import { EGL_BAD_ALLOC, EGL_GL_COLORSPACE } from "../gen/egl_constants_gen.ts";
+import { EGL_BAD_ALLOC, EGL_GL_COLORSPACE } from "../gen/egl_constants_gen.js";
 
 /** Attributes of window surfaces that say nothing to a pbuffer: EGL_RENDER_BUFFER, _PROTECTED_CONTENT_EXT, _VG_…, _SWAP_INTERVAL_ANGLE. */
 const IGNORED = new Set([0x3086, 0x32C0, 0x3087, 0x3088, 0x322F, 0x314C]);

@@ -20,7 +20,7 @@ import {
   EGL_RENDERABLE_TYPE,
   EGL_SURFACE_TYPE,
   EGL_WIDTH,
-} from "../gen/egl_constants_gen.ts";
+} from "../gen/egl_constants_gen.js";
 import {
   GL_CLAMP_TO_EDGE,
   GL_LINEAR,
@@ -29,7 +29,7 @@ import {
   GL_TEXTURE_MIN_FILTER,
   GL_TEXTURE_WRAP_S,
   GL_TEXTURE_WRAP_T,
-} from "../gen/gl_constants_gen.ts";
+} from "../gen/gl_constants_gen.js";
 
 const TEXTURE = 0x30B1;
 const ES3_BIT = 0x40n;

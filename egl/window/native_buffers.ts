@@ -17,7 +17,7 @@ import {
   EGL_IMAGE_PRESERVED,
   EGL_NATIVE_BUFFER_ANDROID,
   EGL_SAMPLE_RANGE_HINT_EXT,
-} from "../gen/egl_constants_gen.ts";
+} from "../gen/egl_constants_gen.js";
 
 const COLOR_HINT = 0x327B;
 const KNOWN = new Set([EGL_IMAGE_PRESERVED, COLOR_HINT, EGL_SAMPLE_RANGE_HINT_EXT, EGL_GL_COLORSPACE, 0x32C0]);

@@ -20,7 +20,7 @@ import {
   EGL_SYNC_TYPE,
   EGL_TIMEOUT_EXPIRED,
   EGL_UNSIGNALED,
-} from "../gen/egl_constants_gen.ts";
+} from "../gen/egl_constants_gen.js";
 
 const NO_FENCE = -1n;
 /** How long eglWaitSync waits, in milliseconds: what signals on this thread never gets there. */

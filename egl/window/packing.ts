@@ -12,7 +12,7 @@ import {
   GL_UNSIGNED_BYTE,
   GL_UNSIGNED_INT_2_10_10_10_REV,
   GL_UNSIGNED_SHORT_5_6_5,
-} from "../gen/gl_constants_gen.ts";
+} from "../gen/gl_constants_gen.js";
 
 const HAL_565 = 4, HAL_FP16 = 0x16, HAL_1010102 = 0x2b, HAL_R_8 = 0x38;
 

@@ -17,7 +17,7 @@ import {
   GL_UNPACK_ROW_LENGTH,
   GL_UNPACK_SKIP_PIXELS,
   GL_UNPACK_SKIP_ROWS,
-} from "../gen/gl_constants_gen.ts";
+} from "../gen/gl_constants_gen.js";
 
 const PACK_REVERSE_ROW_ORDER = 0x93A4;
 

@@ -20,7 +20,7 @@ import {
   EGL_TEXTURE_TARGET,
   EGL_TIMESTAMPS_ANDROID,
   EGL_WIDTH,
-} from "../gen/egl_constants_gen.ts";
+} from "../gen/egl_constants_gen.js";
 
 /** EGL_BUFFER_AGE_EXT */
 export const BUFFER_AGE = 0x313D;

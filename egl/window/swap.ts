@@ -12,7 +12,7 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { NativeBlock } from "../../ffi/block.ts";
 import { type Packing, packingOf } from "./packing.ts";
-import { EGL_BAD_ALLOC } from "../gen/egl_constants_gen.ts";
+import { EGL_BAD_ALLOC } from "../gen/egl_constants_gen.js";
 
 /** How long a buffer is waited for that the consumer still reads; one that signals on this thread never gets there. */
 const LONGEST_WAIT = 1000;

@@ -10,7 +10,7 @@ import {
   GL_UNSIGNED_BYTE,
   GL_UNSIGNED_INT_2_10_10_10_REV,
   GL_UNSIGNED_SHORT_5_6_5,
-} from "../gen/gl_constants_gen.ts";
+} from "../gen/gl_constants_gen.js";
 
 /** How a texture holds the pixels of a buffer. */
 export interface TexelFormat {

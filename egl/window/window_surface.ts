@@ -8,7 +8,7 @@ import { freshHandle, type SurfaceObject } from "../api/objects.ts";
 import type { State } from "../api/state.ts";
 import type { ChosenColor } from "./color.ts";
 import { Metadata } from "./metadata.ts";
-import { EGL_GL_COLORSPACE, EGL_HEIGHT, EGL_WIDTH } from "../gen/egl_constants_gen.ts";
+import { EGL_GL_COLORSPACE, EGL_HEIGHT, EGL_WIDTH } from "../gen/egl_constants_gen.js";
 
 /** NATIVE_WINDOW_API_EGL. */
 const API_EGL = 1;

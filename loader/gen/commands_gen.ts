@@ -576,1654 +576,1772 @@ VkViewportWScalingNV,
 
 /** Commands that need no object. */
 export interface VulkanCommands {
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateInstance.html */
+/** `VkResult vkCreateInstance(const VkInstanceCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkInstance* pInstance)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_LAYER_NOT_PRESENT`, `VK_ERROR_EXTENSION_NOT_PRESENT`, `VK_ERROR_INCOMPATIBLE_DRIVER`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateInstance.html) */
 vkCreateInstance(pCreateInfo: VkInstanceCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkInstance;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateInstanceVersion.html */
+/** `VkResult vkEnumerateInstanceVersion(uint32_t* pApiVersion)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateInstanceVersion.html) */
 vkEnumerateInstanceVersion(): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateInstanceLayerProperties.html */
+/** `VkResult vkEnumerateInstanceLayerProperties(uint32_t* pPropertyCount, VkLayerProperties* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateInstanceLayerProperties.html) */
 vkEnumerateInstanceLayerProperties(): Out<VkLayerProperties>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateInstanceExtensionProperties.html */
+/** `VkResult vkEnumerateInstanceExtensionProperties(const char* pLayerName, uint32_t* pPropertyCount, VkExtensionProperties* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_LAYER_NOT_PRESENT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateInstanceExtensionProperties.html) */
 vkEnumerateInstanceExtensionProperties(pLayerName?: string | null): Out<VkExtensionProperties>[];
 }
 
 /** Commands of a VkInstance. */
 export interface VkInstanceCommands {
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyInstance.html */
+/** `void vkDestroyInstance(VkInstance instance, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyInstance.html) */
 vkDestroyInstance(pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDevices.html */
+/** `VkResult vkEnumeratePhysicalDevices(VkInstance instance, uint32_t* pPhysicalDeviceCount, VkPhysicalDevice* pPhysicalDevices)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDevices.html) */
 vkEnumeratePhysicalDevices(): VkPhysicalDevice[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetInstanceProcAddr.html */
+/** `PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance instance, const char* pName)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetInstanceProcAddr.html) */
 vkGetInstanceProcAddr(pName: string): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateAndroidSurfaceKHR.html */
+/** `VkResult vkCreateAndroidSurfaceKHR(VkInstance instance, const VkAndroidSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_NATIVE_WINDOW_IN_USE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_android_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateAndroidSurfaceKHR.html) */
 vkCreateAndroidSurfaceKHR(pCreateInfo: VkAndroidSurfaceCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSurfaceOHOS.html */
+/** `VkResult vkCreateSurfaceOHOS(VkInstance instance, const VkSurfaceCreateInfoOHOS* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_OHOS_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSurfaceOHOS.html) */
 vkCreateSurfaceOHOS(pCreateInfo: VkSurfaceCreateInfoOHOS, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDisplayPlaneSurfaceKHR.html */
+/** `VkResult vkCreateDisplayPlaneSurfaceKHR(VkInstance instance, const VkDisplaySurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDisplayPlaneSurfaceKHR.html) */
 vkCreateDisplayPlaneSurfaceKHR(pCreateInfo: VkDisplaySurfaceCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySurfaceKHR.html */
+/** `void vkDestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks* pAllocator)`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySurfaceKHR.html) */
 vkDestroySurfaceKHR(surface?: VkSurfaceKHR | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateViSurfaceNN.html */
+/** `VkResult vkCreateViSurfaceNN(VkInstance instance, const VkViSurfaceCreateInfoNN* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_NATIVE_WINDOW_IN_USE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NN_vi_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateViSurfaceNN.html) */
 vkCreateViSurfaceNN(pCreateInfo: VkViSurfaceCreateInfoNN, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateWaylandSurfaceKHR.html */
+/** `VkResult vkCreateWaylandSurfaceKHR(VkInstance instance, const VkWaylandSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_wayland_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateWaylandSurfaceKHR.html) */
 vkCreateWaylandSurfaceKHR(pCreateInfo: VkWaylandSurfaceCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateUbmSurfaceSEC.html */
+/** `VkResult vkCreateUbmSurfaceSEC(VkInstance instance, const VkUbmSurfaceCreateInfoSEC* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_SEC_ubm_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateUbmSurfaceSEC.html) */
 vkCreateUbmSurfaceSEC(pCreateInfo: VkUbmSurfaceCreateInfoSEC, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateWin32SurfaceKHR.html */
+/** `VkResult vkCreateWin32SurfaceKHR(VkInstance instance, const VkWin32SurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_win32_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateWin32SurfaceKHR.html) */
 vkCreateWin32SurfaceKHR(pCreateInfo: VkWin32SurfaceCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateXlibSurfaceKHR.html */
+/** `VkResult vkCreateXlibSurfaceKHR(VkInstance instance, const VkXlibSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_xlib_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateXlibSurfaceKHR.html) */
 vkCreateXlibSurfaceKHR(pCreateInfo: VkXlibSurfaceCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateXcbSurfaceKHR.html */
+/** `VkResult vkCreateXcbSurfaceKHR(VkInstance instance, const VkXcbSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_xcb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateXcbSurfaceKHR.html) */
 vkCreateXcbSurfaceKHR(pCreateInfo: VkXcbSurfaceCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDirectFBSurfaceEXT.html */
+/** `VkResult vkCreateDirectFBSurfaceEXT(VkInstance instance, const VkDirectFBSurfaceCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_directfb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDirectFBSurfaceEXT.html) */
 vkCreateDirectFBSurfaceEXT(pCreateInfo: VkDirectFBSurfaceCreateInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateImagePipeSurfaceFUCHSIA.html */
+/** `VkResult vkCreateImagePipeSurfaceFUCHSIA(VkInstance instance, const VkImagePipeSurfaceCreateInfoFUCHSIA* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_FUCHSIA_imagepipe_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateImagePipeSurfaceFUCHSIA.html) */
 vkCreateImagePipeSurfaceFUCHSIA(pCreateInfo: VkImagePipeSurfaceCreateInfoFUCHSIA, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateStreamDescriptorSurfaceGGP.html */
+/** `VkResult vkCreateStreamDescriptorSurfaceGGP(VkInstance instance, const VkStreamDescriptorSurfaceCreateInfoGGP* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_NATIVE_WINDOW_IN_USE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_GGP_stream_descriptor_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateStreamDescriptorSurfaceGGP.html) */
 vkCreateStreamDescriptorSurfaceGGP(pCreateInfo: VkStreamDescriptorSurfaceCreateInfoGGP, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateScreenSurfaceQNX.html */
+/** `VkResult vkCreateScreenSurfaceQNX(VkInstance instance, const VkScreenSurfaceCreateInfoQNX* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_QNX_screen_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateScreenSurfaceQNX.html) */
 vkCreateScreenSurfaceQNX(pCreateInfo: VkScreenSurfaceCreateInfoQNX, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDebugReportCallbackEXT.html */
+/** `VkResult vkCreateDebugReportCallbackEXT(VkInstance instance, const VkDebugReportCallbackCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDebugReportCallbackEXT* pCallback)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDebugReportCallbackEXT.html) */
 vkCreateDebugReportCallbackEXT(pCreateInfo: VkDebugReportCallbackCreateInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkDebugReportCallbackEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDebugReportCallbackEXT.html */
+/** `void vkDestroyDebugReportCallbackEXT(VkInstance instance, VkDebugReportCallbackEXT callback, const VkAllocationCallbacks* pAllocator)`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDebugReportCallbackEXT.html) */
 vkDestroyDebugReportCallbackEXT(callback?: VkDebugReportCallbackEXT | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDebugReportMessageEXT.html */
+/** `void vkDebugReportMessageEXT(VkInstance instance, VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT objectType, uint64_t object, size_t location, int32_t messageCode, const char* pLayerPrefix, const char* pMessage)`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDebugReportMessageEXT.html) */
 vkDebugReportMessageEXT(flags: VkDebugReportFlagsEXT, objectType: VkDebugReportObjectTypeEXT, object: bigint, location: number, messageCode: number, pLayerPrefix: string, pMessage: string): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDeviceGroups.html */
+/** `VkResult vkEnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* pPhysicalDeviceGroupCount, VkPhysicalDeviceGroupProperties* pPhysicalDeviceGroupProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDeviceGroups.html) */
 vkEnumeratePhysicalDeviceGroups(): Out<VkPhysicalDeviceGroupProperties>[];
+/** Alias of `vkEnumeratePhysicalDeviceGroups`. Since `VK_KHR_device_group_creation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDeviceGroups.html) */
 vkEnumeratePhysicalDeviceGroupsKHR: VkInstanceCommands["vkEnumeratePhysicalDeviceGroups"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateIOSSurfaceMVK.html */
+/** `VkResult vkCreateIOSSurfaceMVK(VkInstance instance, const VkIOSSurfaceCreateInfoMVK* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_NATIVE_WINDOW_IN_USE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_MVK_ios_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateIOSSurfaceMVK.html) */
 vkCreateIOSSurfaceMVK(pCreateInfo: VkIOSSurfaceCreateInfoMVK, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateMacOSSurfaceMVK.html */
+/** `VkResult vkCreateMacOSSurfaceMVK(VkInstance instance, const VkMacOSSurfaceCreateInfoMVK* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_NATIVE_WINDOW_IN_USE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_MVK_macos_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateMacOSSurfaceMVK.html) */
 vkCreateMacOSSurfaceMVK(pCreateInfo: VkMacOSSurfaceCreateInfoMVK, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateMetalSurfaceEXT.html */
+/** `VkResult vkCreateMetalSurfaceEXT(VkInstance instance, const VkMetalSurfaceCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_NATIVE_WINDOW_IN_USE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_metal_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateMetalSurfaceEXT.html) */
 vkCreateMetalSurfaceEXT(pCreateInfo: VkMetalSurfaceCreateInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDebugUtilsMessengerEXT.html */
+/** `VkResult vkCreateDebugUtilsMessengerEXT(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDebugUtilsMessengerEXT* pMessenger)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDebugUtilsMessengerEXT.html) */
 vkCreateDebugUtilsMessengerEXT(pCreateInfo: VkDebugUtilsMessengerCreateInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkDebugUtilsMessengerEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDebugUtilsMessengerEXT.html */
+/** `void vkDestroyDebugUtilsMessengerEXT(VkInstance instance, VkDebugUtilsMessengerEXT messenger, const VkAllocationCallbacks* pAllocator)`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDebugUtilsMessengerEXT.html) */
 vkDestroyDebugUtilsMessengerEXT(messenger?: VkDebugUtilsMessengerEXT | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSubmitDebugUtilsMessageEXT.html */
+/** `void vkSubmitDebugUtilsMessageEXT(VkInstance instance, VkDebugUtilsMessageSeverityFlagBitsEXT messageSeverity, VkDebugUtilsMessageTypeFlagsEXT messageTypes, const VkDebugUtilsMessengerCallbackDataEXT* pCallbackData)`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSubmitDebugUtilsMessageEXT.html) */
 vkSubmitDebugUtilsMessageEXT(messageSeverity: VkDebugUtilsMessageSeverityFlagBitsEXT, messageTypes: VkDebugUtilsMessageTypeFlagsEXT, pCallbackData: VkDebugUtilsMessengerCallbackDataEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateHeadlessSurfaceEXT.html */
+/** `VkResult vkCreateHeadlessSurfaceEXT(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_headless_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateHeadlessSurfaceEXT.html) */
 vkCreateHeadlessSurfaceEXT(pCreateInfo: VkHeadlessSurfaceCreateInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkSurfaceKHR;
 }
 
 /** Commands of a VkPhysicalDevice. */
 export interface VkPhysicalDeviceCommands {
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceProperties.html */
+/** `void vkGetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties* pProperties)`. Since Vulkan 1.0. Superseded by `vkGetPhysicalDeviceProperties2` (Vulkan 1.1). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceProperties.html) */
 vkGetPhysicalDeviceProperties(): Out<VkPhysicalDeviceProperties>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyProperties.html */
+/** `void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice, uint32_t* pQueueFamilyPropertyCount, VkQueueFamilyProperties* pQueueFamilyProperties)`. Since Vulkan 1.0. Superseded by `vkGetPhysicalDeviceQueueFamilyProperties2` (Vulkan 1.1). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyProperties.html) */
 vkGetPhysicalDeviceQueueFamilyProperties(): Out<VkQueueFamilyProperties>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceMemoryProperties.html */
+/** `void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties* pMemoryProperties)`. Since Vulkan 1.0. Superseded by `vkGetPhysicalDeviceMemoryProperties2` (Vulkan 1.1). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceMemoryProperties.html) */
 vkGetPhysicalDeviceMemoryProperties(): Out<VkPhysicalDeviceMemoryProperties>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFeatures.html */
+/** `void vkGetPhysicalDeviceFeatures(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures* pFeatures)`. Since Vulkan 1.0. Superseded by `vkGetPhysicalDeviceFeatures2` (Vulkan 1.1). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFeatures.html) */
 vkGetPhysicalDeviceFeatures(): Out<VkPhysicalDeviceFeatures>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFormatProperties.html */
+/** `void vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkFormatProperties* pFormatProperties)`. Since Vulkan 1.0. Superseded by `vkGetPhysicalDeviceFormatProperties2` (Vulkan 1.1). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFormatProperties.html) */
 vkGetPhysicalDeviceFormatProperties(format: VkFormat): Out<VkFormatProperties>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceImageFormatProperties.html */
+/** `VkResult vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags, VkImageFormatProperties* pImageFormatProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_FORMAT_NOT_SUPPORTED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Superseded by `vkGetPhysicalDeviceImageFormatProperties2` (Vulkan 1.1). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceImageFormatProperties.html) */
 vkGetPhysicalDeviceImageFormatProperties(format: VkFormat, type: VkImageType, tiling: VkImageTiling, usage: VkImageUsageFlags, flags?: VkImageCreateFlags | null): Out<VkImageFormatProperties>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDevice.html */
+/** `VkResult vkCreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDevice* pDevice)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_EXTENSION_NOT_PRESENT`, `VK_ERROR_FEATURE_NOT_PRESENT`, `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDevice.html) */
 vkCreateDevice(pCreateInfo: VkDeviceCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkDevice;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateDeviceLayerProperties.html */
+/** `VkResult vkEnumerateDeviceLayerProperties(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkLayerProperties* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateDeviceLayerProperties.html) */
 vkEnumerateDeviceLayerProperties(): Out<VkLayerProperties>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateDeviceExtensionProperties.html */
+/** `VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice, const char* pLayerName, uint32_t* pPropertyCount, VkExtensionProperties* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_LAYER_NOT_PRESENT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumerateDeviceExtensionProperties.html) */
 vkEnumerateDeviceExtensionProperties(pLayerName?: string | null): Out<VkExtensionProperties>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSparseImageFormatProperties.html */
+/** `void vkGetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkSampleCountFlagBits samples, VkImageUsageFlags usage, VkImageTiling tiling, uint32_t* pPropertyCount, VkSparseImageFormatProperties* pProperties)`. Since Vulkan 1.0. Superseded by `vkGetPhysicalDeviceSparseImageFormatProperties2` (Vulkan 1.1). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSparseImageFormatProperties.html) */
 vkGetPhysicalDeviceSparseImageFormatProperties(format: VkFormat, type: VkImageType, samples: VkSampleCountFlagBits, usage: VkImageUsageFlags, tiling: VkImageTiling): Out<VkSparseImageFormatProperties>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDisplayPropertiesKHR.html */
+/** `VkResult vkGetPhysicalDeviceDisplayPropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPropertiesKHR* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDisplayPropertiesKHR.html) */
 vkGetPhysicalDeviceDisplayPropertiesKHR(): Out<VkDisplayPropertiesKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDisplayPlanePropertiesKHR.html */
+/** `VkResult vkGetPhysicalDeviceDisplayPlanePropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPlanePropertiesKHR* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDisplayPlanePropertiesKHR.html) */
 vkGetPhysicalDeviceDisplayPlanePropertiesKHR(): Out<VkDisplayPlanePropertiesKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayPlaneSupportedDisplaysKHR.html */
+/** `VkResult vkGetDisplayPlaneSupportedDisplaysKHR(VkPhysicalDevice physicalDevice, uint32_t planeIndex, uint32_t* pDisplayCount, VkDisplayKHR* pDisplays)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayPlaneSupportedDisplaysKHR.html) */
 vkGetDisplayPlaneSupportedDisplaysKHR(planeIndex: number): VkDisplayKHR[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayModePropertiesKHR.html */
+/** `VkResult vkGetDisplayModePropertiesKHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t* pPropertyCount, VkDisplayModePropertiesKHR* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayModePropertiesKHR.html) */
 vkGetDisplayModePropertiesKHR(display: VkDisplayKHR): Out<VkDisplayModePropertiesKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDisplayModeKHR.html */
+/** `VkResult vkCreateDisplayModeKHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display, const VkDisplayModeCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDisplayModeKHR* pMode)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDisplayModeKHR.html) */
 vkCreateDisplayModeKHR(display: VkDisplayKHR, pCreateInfo: VkDisplayModeCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkDisplayModeKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayPlaneCapabilitiesKHR.html */
+/** `VkResult vkGetDisplayPlaneCapabilitiesKHR(VkPhysicalDevice physicalDevice, VkDisplayModeKHR mode, uint32_t planeIndex, VkDisplayPlaneCapabilitiesKHR* pCapabilities)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayPlaneCapabilitiesKHR.html) */
 vkGetDisplayPlaneCapabilitiesKHR(mode: VkDisplayModeKHR, planeIndex: number): Out<VkDisplayPlaneCapabilitiesKHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceSupportKHR.html */
+/** `VkResult vkGetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, VkSurfaceKHR surface, VkBool32* pSupported)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceSupportKHR.html) */
 vkGetPhysicalDeviceSurfaceSupportKHR(queueFamilyIndex: number, surface: VkSurfaceKHR): boolean;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceCapabilitiesKHR.html */
+/** `VkResult vkGetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR* pSurfaceCapabilities)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_surface`. Superseded by `vkGetPhysicalDeviceSurfaceCapabilities2KHR` (`VK_KHR_get_surface_capabilities2`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceCapabilitiesKHR.html) */
 vkGetPhysicalDeviceSurfaceCapabilitiesKHR(surface: VkSurfaceKHR): Out<VkSurfaceCapabilitiesKHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceFormatsKHR.html */
+/** `VkResult vkGetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pSurfaceFormatCount, VkSurfaceFormatKHR* pSurfaceFormats)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_surface`. Superseded by `vkGetPhysicalDeviceSurfaceFormats2KHR` (`VK_KHR_get_surface_capabilities2`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceFormatsKHR.html) */
 vkGetPhysicalDeviceSurfaceFormatsKHR(surface?: VkSurfaceKHR | null): Out<VkSurfaceFormatKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfacePresentModesKHR.html */
+/** `VkResult vkGetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pPresentModeCount, VkPresentModeKHR* pPresentModes)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfacePresentModesKHR.html) */
 vkGetPhysicalDeviceSurfacePresentModesKHR(surface?: VkSurfaceKHR | null): VkPresentModeKHR[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceWaylandPresentationSupportKHR.html */
+/** `VkBool32 vkGetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct wl_display* display)`. Since `VK_KHR_wayland_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceWaylandPresentationSupportKHR.html) */
 vkGetPhysicalDeviceWaylandPresentationSupportKHR(queueFamilyIndex: number, display: bigint): boolean;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceUbmPresentationSupportSEC.html */
+/** `VkBool32 vkGetPhysicalDeviceUbmPresentationSupportSEC(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct ubm_device* device)`. Since `VK_SEC_ubm_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceUbmPresentationSupportSEC.html) */
 vkGetPhysicalDeviceUbmPresentationSupportSEC(queueFamilyIndex: number, device: bigint): boolean;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceWin32PresentationSupportKHR.html */
+/** `VkBool32 vkGetPhysicalDeviceWin32PresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex)`. Since `VK_KHR_win32_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceWin32PresentationSupportKHR.html) */
 vkGetPhysicalDeviceWin32PresentationSupportKHR(queueFamilyIndex: number): boolean;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceXlibPresentationSupportKHR.html */
+/** `VkBool32 vkGetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, Display* dpy, VisualID visualID)`. Since `VK_KHR_xlib_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceXlibPresentationSupportKHR.html) */
 vkGetPhysicalDeviceXlibPresentationSupportKHR(queueFamilyIndex: number, dpy: bigint, visualID: bigint): boolean;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceXcbPresentationSupportKHR.html */
+/** `VkBool32 vkGetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, xcb_connection_t* connection, xcb_visualid_t visual_id)`. Since `VK_KHR_xcb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceXcbPresentationSupportKHR.html) */
 vkGetPhysicalDeviceXcbPresentationSupportKHR(queueFamilyIndex: number, connection: bigint, visual_id: number): boolean;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDirectFBPresentationSupportEXT.html */
+/** `VkBool32 vkGetPhysicalDeviceDirectFBPresentationSupportEXT(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, IDirectFB* dfb)`. Since `VK_EXT_directfb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDirectFBPresentationSupportEXT.html) */
 vkGetPhysicalDeviceDirectFBPresentationSupportEXT(queueFamilyIndex: number, dfb: bigint): boolean;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceScreenPresentationSupportQNX.html */
+/** `VkBool32 vkGetPhysicalDeviceScreenPresentationSupportQNX(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct _screen_window* window)`. Since `VK_QNX_screen_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceScreenPresentationSupportQNX.html) */
 vkGetPhysicalDeviceScreenPresentationSupportQNX(queueFamilyIndex: number, window: bigint): boolean;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalImageFormatPropertiesNV.html */
+/** `VkResult vkGetPhysicalDeviceExternalImageFormatPropertiesNV(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags, VkExternalMemoryHandleTypeFlagsNV externalHandleType, VkExternalImageFormatPropertiesNV* pExternalImageFormatProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_FORMAT_NOT_SUPPORTED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalImageFormatPropertiesNV.html) */
 vkGetPhysicalDeviceExternalImageFormatPropertiesNV(format: VkFormat, type: VkImageType, tiling: VkImageTiling, usage: VkImageUsageFlags, flags?: VkImageCreateFlags | null, externalHandleType?: VkExternalMemoryHandleTypeFlagsNV | null): Out<VkExternalImageFormatPropertiesNV>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFeatures2.html */
+/** `void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures2* pFeatures)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFeatures2.html) */
 vkGetPhysicalDeviceFeatures2<const Chain extends ChainOf<VkPhysicalDeviceFeatures2> = []>(pFeatures?: Chain | Partial<VkPhysicalDeviceFeatures2>): Filled<VkPhysicalDeviceFeatures2, Chain>;
+/** Alias of `vkGetPhysicalDeviceFeatures2`. Since `VK_KHR_get_physical_device_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFeatures2.html) */
 vkGetPhysicalDeviceFeatures2KHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceFeatures2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceProperties2.html */
+/** `void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2* pProperties)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceProperties2.html) */
 vkGetPhysicalDeviceProperties2<const Chain extends ChainOf<VkPhysicalDeviceProperties2> = []>(pProperties?: Chain): Filled<VkPhysicalDeviceProperties2, Chain>;
+/** Alias of `vkGetPhysicalDeviceProperties2`. Since `VK_KHR_get_physical_device_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceProperties2.html) */
 vkGetPhysicalDeviceProperties2KHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceProperties2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFormatProperties2.html */
+/** `void vkGetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkFormat format, VkFormatProperties2* pFormatProperties)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFormatProperties2.html) */
 vkGetPhysicalDeviceFormatProperties2<const Chain extends ChainOf<VkFormatProperties2> = []>(format: VkFormat, pFormatProperties?: Chain): Filled<VkFormatProperties2, Chain>;
+/** Alias of `vkGetPhysicalDeviceFormatProperties2`. Since `VK_KHR_get_physical_device_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFormatProperties2.html) */
 vkGetPhysicalDeviceFormatProperties2KHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceFormatProperties2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceImageFormatProperties2.html */
+/** `VkResult vkGetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceImageFormatInfo2* pImageFormatInfo, VkImageFormatProperties2* pImageFormatProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_FORMAT_NOT_SUPPORTED`, `VK_ERROR_IMAGE_USAGE_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_OPERATION_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_FORMAT_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PICTURE_LAYOUT_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_CODEC_NOT_SUPPORTED_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceImageFormatProperties2.html) */
 vkGetPhysicalDeviceImageFormatProperties2<const Chain extends ChainOf<VkImageFormatProperties2> = []>(pImageFormatInfo: VkPhysicalDeviceImageFormatInfo2, pImageFormatProperties?: Chain): Filled<VkImageFormatProperties2, Chain>;
+/** Alias of `vkGetPhysicalDeviceImageFormatProperties2`. Since `VK_KHR_get_physical_device_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceImageFormatProperties2.html) */
 vkGetPhysicalDeviceImageFormatProperties2KHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceImageFormatProperties2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyProperties2.html */
+/** `void vkGetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, uint32_t* pQueueFamilyPropertyCount, VkQueueFamilyProperties2* pQueueFamilyProperties)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyProperties2.html) */
 vkGetPhysicalDeviceQueueFamilyProperties2(): Out<VkQueueFamilyProperties2>[];
+/** Alias of `vkGetPhysicalDeviceQueueFamilyProperties2`. Since `VK_KHR_get_physical_device_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyProperties2.html) */
 vkGetPhysicalDeviceQueueFamilyProperties2KHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceQueueFamilyProperties2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceMemoryProperties2.html */
+/** `void vkGetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties2* pMemoryProperties)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceMemoryProperties2.html) */
 vkGetPhysicalDeviceMemoryProperties2<const Chain extends ChainOf<VkPhysicalDeviceMemoryProperties2> = []>(pMemoryProperties?: Chain): Filled<VkPhysicalDeviceMemoryProperties2, Chain>;
+/** Alias of `vkGetPhysicalDeviceMemoryProperties2`. Since `VK_KHR_get_physical_device_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceMemoryProperties2.html) */
 vkGetPhysicalDeviceMemoryProperties2KHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceMemoryProperties2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSparseImageFormatProperties2.html */
+/** `void vkGetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2* pFormatInfo, uint32_t* pPropertyCount, VkSparseImageFormatProperties2* pProperties)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSparseImageFormatProperties2.html) */
 vkGetPhysicalDeviceSparseImageFormatProperties2(pFormatInfo: VkPhysicalDeviceSparseImageFormatInfo2): Out<VkSparseImageFormatProperties2>[];
+/** Alias of `vkGetPhysicalDeviceSparseImageFormatProperties2`. Since `VK_KHR_get_physical_device_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSparseImageFormatProperties2.html) */
 vkGetPhysicalDeviceSparseImageFormatProperties2KHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceSparseImageFormatProperties2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalBufferProperties.html */
+/** `void vkGetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo* pExternalBufferInfo, VkExternalBufferProperties* pExternalBufferProperties)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalBufferProperties.html) */
 vkGetPhysicalDeviceExternalBufferProperties(pExternalBufferInfo: VkPhysicalDeviceExternalBufferInfo, pExternalBufferProperties?: Partial<VkExternalBufferProperties>): Out<VkExternalBufferProperties>;
+/** Alias of `vkGetPhysicalDeviceExternalBufferProperties`. Since `VK_KHR_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalBufferProperties.html) */
 vkGetPhysicalDeviceExternalBufferPropertiesKHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceExternalBufferProperties"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalSemaphoreProperties.html */
+/** `void vkGetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo* pExternalSemaphoreInfo, VkExternalSemaphoreProperties* pExternalSemaphoreProperties)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalSemaphoreProperties.html) */
 vkGetPhysicalDeviceExternalSemaphoreProperties(pExternalSemaphoreInfo: VkPhysicalDeviceExternalSemaphoreInfo, pExternalSemaphoreProperties?: Partial<VkExternalSemaphoreProperties>): Out<VkExternalSemaphoreProperties>;
+/** Alias of `vkGetPhysicalDeviceExternalSemaphoreProperties`. Since `VK_KHR_external_semaphore_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalSemaphoreProperties.html) */
 vkGetPhysicalDeviceExternalSemaphorePropertiesKHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceExternalSemaphoreProperties"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalFenceProperties.html */
+/** `void vkGetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalFenceInfo* pExternalFenceInfo, VkExternalFenceProperties* pExternalFenceProperties)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalFenceProperties.html) */
 vkGetPhysicalDeviceExternalFenceProperties(pExternalFenceInfo: VkPhysicalDeviceExternalFenceInfo, pExternalFenceProperties?: Partial<VkExternalFenceProperties>): Out<VkExternalFenceProperties>;
+/** Alias of `vkGetPhysicalDeviceExternalFenceProperties`. Since `VK_KHR_external_fence_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalFenceProperties.html) */
 vkGetPhysicalDeviceExternalFencePropertiesKHR: VkPhysicalDeviceCommands["vkGetPhysicalDeviceExternalFenceProperties"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseDisplayEXT.html */
+/** `VkResult vkReleaseDisplayEXT(VkPhysicalDevice physicalDevice, VkDisplayKHR display)`. Throws a `VulkanError` with `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_direct_mode_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseDisplayEXT.html) */
 vkReleaseDisplayEXT(display: VkDisplayKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireXlibDisplayEXT.html */
+/** `VkResult vkAcquireXlibDisplayEXT(VkPhysicalDevice physicalDevice, Display* dpy, VkDisplayKHR display)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_acquire_xlib_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireXlibDisplayEXT.html) */
 vkAcquireXlibDisplayEXT(dpy: bigint, display: VkDisplayKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRandROutputDisplayEXT.html */
+/** `VkResult vkGetRandROutputDisplayEXT(VkPhysicalDevice physicalDevice, Display* dpy, RROutput rrOutput, VkDisplayKHR* pDisplay)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_acquire_xlib_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRandROutputDisplayEXT.html) */
 vkGetRandROutputDisplayEXT(dpy: bigint, rrOutput: bigint): VkDisplayKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireWinrtDisplayNV.html */
+/** `VkResult vkAcquireWinrtDisplayNV(VkPhysicalDevice physicalDevice, VkDisplayKHR display)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_acquire_winrt_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireWinrtDisplayNV.html) */
 vkAcquireWinrtDisplayNV(display: VkDisplayKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetWinrtDisplayNV.html */
+/** `VkResult vkGetWinrtDisplayNV(VkPhysicalDevice physicalDevice, uint32_t deviceRelativeId, VkDisplayKHR* pDisplay)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_acquire_winrt_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetWinrtDisplayNV.html) */
 vkGetWinrtDisplayNV(deviceRelativeId: number): VkDisplayKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceCapabilities2EXT.html */
+/** `VkResult vkGetPhysicalDeviceSurfaceCapabilities2EXT(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, VkSurfaceCapabilities2EXT* pSurfaceCapabilities)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_display_surface_counter`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceCapabilities2EXT.html) */
 vkGetPhysicalDeviceSurfaceCapabilities2EXT(surface: VkSurfaceKHR, pSurfaceCapabilities?: Partial<VkSurfaceCapabilities2EXT>): Out<VkSurfaceCapabilities2EXT>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDevicePresentRectanglesKHR.html */
+/** `VkResult vkGetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pRectCount, VkRect2D* pRects)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDevicePresentRectanglesKHR.html) */
 vkGetPhysicalDevicePresentRectanglesKHR(surface: VkSurfaceKHR): Out<VkRect2D>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceMultisamplePropertiesEXT.html */
+/** `void vkGetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice physicalDevice, VkSampleCountFlagBits samples, VkMultisamplePropertiesEXT* pMultisampleProperties)`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceMultisamplePropertiesEXT.html) */
 vkGetPhysicalDeviceMultisamplePropertiesEXT(samples: VkSampleCountFlagBits, pMultisampleProperties?: Partial<VkMultisamplePropertiesEXT>): Out<VkMultisamplePropertiesEXT>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceCapabilities2KHR.html */
+/** `VkResult vkGetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, VkSurfaceCapabilities2KHR* pSurfaceCapabilities)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceCapabilities2KHR.html) */
 vkGetPhysicalDeviceSurfaceCapabilities2KHR<const Chain extends ChainOf<VkSurfaceCapabilities2KHR> = []>(pSurfaceInfo: VkPhysicalDeviceSurfaceInfo2KHR, pSurfaceCapabilities?: Chain): Filled<VkSurfaceCapabilities2KHR, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceFormats2KHR.html */
+/** `VkResult vkGetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, uint32_t* pSurfaceFormatCount, VkSurfaceFormat2KHR* pSurfaceFormats)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfaceFormats2KHR.html) */
 vkGetPhysicalDeviceSurfaceFormats2KHR(pSurfaceInfo: VkPhysicalDeviceSurfaceInfo2KHR): Out<VkSurfaceFormat2KHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDisplayProperties2KHR.html */
+/** `VkResult vkGetPhysicalDeviceDisplayProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayProperties2KHR* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDisplayProperties2KHR.html) */
 vkGetPhysicalDeviceDisplayProperties2KHR(): Out<VkDisplayProperties2KHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDisplayPlaneProperties2KHR.html */
+/** `VkResult vkGetPhysicalDeviceDisplayPlaneProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPlaneProperties2KHR* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDisplayPlaneProperties2KHR.html) */
 vkGetPhysicalDeviceDisplayPlaneProperties2KHR(): Out<VkDisplayPlaneProperties2KHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayModeProperties2KHR.html */
+/** `VkResult vkGetDisplayModeProperties2KHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t* pPropertyCount, VkDisplayModeProperties2KHR* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayModeProperties2KHR.html) */
 vkGetDisplayModeProperties2KHR(display: VkDisplayKHR): Out<VkDisplayModeProperties2KHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayPlaneCapabilities2KHR.html */
+/** `VkResult vkGetDisplayPlaneCapabilities2KHR(VkPhysicalDevice physicalDevice, const VkDisplayPlaneInfo2KHR* pDisplayPlaneInfo, VkDisplayPlaneCapabilities2KHR* pCapabilities)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDisplayPlaneCapabilities2KHR.html) */
 vkGetDisplayPlaneCapabilities2KHR(pDisplayPlaneInfo: VkDisplayPlaneInfo2KHR, pCapabilities?: Partial<VkDisplayPlaneCapabilities2KHR>): Out<VkDisplayPlaneCapabilities2KHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCalibrateableTimeDomainsKHR.html */
+/** `VkResult vkGetPhysicalDeviceCalibrateableTimeDomainsKHR(VkPhysicalDevice physicalDevice, uint32_t* pTimeDomainCount, VkTimeDomainKHR* pTimeDomains)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_calibrated_timestamps`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCalibrateableTimeDomainsKHR.html) */
 vkGetPhysicalDeviceCalibrateableTimeDomainsKHR(): VkTimeDomainKHR[];
+/** Alias of `vkGetPhysicalDeviceCalibrateableTimeDomainsKHR`. Since `VK_EXT_calibrated_timestamps`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCalibrateableTimeDomainsKHR.html) */
 vkGetPhysicalDeviceCalibrateableTimeDomainsEXT: VkPhysicalDeviceCommands["vkGetPhysicalDeviceCalibrateableTimeDomainsKHR"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeMatrixPropertiesNV.html */
+/** `VkResult vkGetPhysicalDeviceCooperativeMatrixPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixPropertiesNV* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeMatrixPropertiesNV.html) */
 vkGetPhysicalDeviceCooperativeMatrixPropertiesNV(): Out<VkCooperativeMatrixPropertiesNV>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfacePresentModes2EXT.html */
+/** `VkResult vkGetPhysicalDeviceSurfacePresentModes2EXT(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, uint32_t* pPresentModeCount, VkPresentModeKHR* pPresentModes)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSurfacePresentModes2EXT.html) */
 vkGetPhysicalDeviceSurfacePresentModes2EXT(pSurfaceInfo: VkPhysicalDeviceSurfaceInfo2KHR): VkPresentModeKHR[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR.html */
+/** `VkResult vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, uint32_t* pCounterCount, VkPerformanceCounterKHR* pCounters, VkPerformanceCounterDescriptionKHR* pCounterDescriptions)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR.html) */
 vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR(queueFamilyIndex: number): { counters: Out<VkPerformanceCounterKHR>[]; counterDescriptions: Out<VkPerformanceCounterDescriptionKHR>[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR.html */
+/** `void vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR(VkPhysicalDevice physicalDevice, const VkQueryPoolPerformanceCreateInfoKHR* pPerformanceQueryCreateInfo, uint32_t* pNumPasses)`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR.html) */
 vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR(pPerformanceQueryCreateInfo: VkQueryPoolPerformanceCreateInfoKHR): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV.html */
+/** `VkResult vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(VkPhysicalDevice physicalDevice, uint32_t* pCombinationCount, VkFramebufferMixedSamplesCombinationNV* pCombinations)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV.html) */
 vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(): Out<VkFramebufferMixedSamplesCombinationNV>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceToolProperties.html */
+/** `VkResult vkGetPhysicalDeviceToolProperties(VkPhysicalDevice physicalDevice, uint32_t* pToolCount, VkPhysicalDeviceToolProperties* pToolProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceToolProperties.html) */
 vkGetPhysicalDeviceToolProperties(): Out<VkPhysicalDeviceToolProperties>[];
+/** Alias of `vkGetPhysicalDeviceToolProperties`. Since `VK_EXT_tooling_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceToolProperties.html) */
 vkGetPhysicalDeviceToolPropertiesEXT: VkPhysicalDeviceCommands["vkGetPhysicalDeviceToolProperties"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFragmentShadingRatesKHR.html */
+/** `VkResult vkGetPhysicalDeviceFragmentShadingRatesKHR(VkPhysicalDevice physicalDevice, uint32_t* pFragmentShadingRateCount, VkPhysicalDeviceFragmentShadingRateKHR* pFragmentShadingRates)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceFragmentShadingRatesKHR.html) */
 vkGetPhysicalDeviceFragmentShadingRatesKHR(): Out<VkPhysicalDeviceFragmentShadingRateKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceVideoCapabilitiesKHR.html */
+/** `VkResult vkGetPhysicalDeviceVideoCapabilitiesKHR(VkPhysicalDevice physicalDevice, const VkVideoProfileInfoKHR* pVideoProfile, VkVideoCapabilitiesKHR* pCapabilities)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_VIDEO_PROFILE_OPERATION_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_FORMAT_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PICTURE_LAYOUT_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_CODEC_NOT_SUPPORTED_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceVideoCapabilitiesKHR.html) */
 vkGetPhysicalDeviceVideoCapabilitiesKHR<const Chain extends ChainOf<VkVideoCapabilitiesKHR> = []>(pVideoProfile: VkVideoProfileInfoKHR, pCapabilities?: Chain): Filled<VkVideoCapabilitiesKHR, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceVideoFormatPropertiesKHR.html */
+/** `VkResult vkGetPhysicalDeviceVideoFormatPropertiesKHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceVideoFormatInfoKHR* pVideoFormatInfo, uint32_t* pVideoFormatPropertyCount, VkVideoFormatPropertiesKHR* pVideoFormatProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_IMAGE_USAGE_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_OPERATION_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_FORMAT_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PICTURE_LAYOUT_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_CODEC_NOT_SUPPORTED_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceVideoFormatPropertiesKHR.html) */
 vkGetPhysicalDeviceVideoFormatPropertiesKHR(pVideoFormatInfo: VkPhysicalDeviceVideoFormatInfoKHR): Out<VkVideoFormatPropertiesKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR.html */
+/** `VkResult vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR* pQualityLevelInfo, VkVideoEncodeQualityLevelPropertiesKHR* pQualityLevelProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_VIDEO_PROFILE_OPERATION_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_FORMAT_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PICTURE_LAYOUT_NOT_SUPPORTED_KHR`, `VK_ERROR_VIDEO_PROFILE_CODEC_NOT_SUPPORTED_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR.html) */
 vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR<const Chain extends ChainOf<VkVideoEncodeQualityLevelPropertiesKHR> = []>(pQualityLevelInfo: VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR, pQualityLevelProperties?: Chain): Filled<VkVideoEncodeQualityLevelPropertiesKHR, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireDrmDisplayEXT.html */
+/** `VkResult vkAcquireDrmDisplayEXT(VkPhysicalDevice physicalDevice, int32_t drmFd, VkDisplayKHR display)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_acquire_drm_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireDrmDisplayEXT.html) */
 vkAcquireDrmDisplayEXT(drmFd: number, display: VkDisplayKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDrmDisplayEXT.html */
+/** `VkResult vkGetDrmDisplayEXT(VkPhysicalDevice physicalDevice, int32_t drmFd, uint32_t connectorId, VkDisplayKHR* display)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_acquire_drm_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDrmDisplayEXT.html) */
 vkGetDrmDisplayEXT(drmFd: number, connectorId: number): VkDisplayKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceOpticalFlowImageFormatsNV.html */
+/** `VkResult vkGetPhysicalDeviceOpticalFlowImageFormatsNV(VkPhysicalDevice physicalDevice, const VkOpticalFlowImageFormatInfoNV* pOpticalFlowImageFormatInfo, uint32_t* pFormatCount, VkOpticalFlowImageFormatPropertiesNV* pImageFormatProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_EXTENSION_NOT_PRESENT`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_FORMAT_NOT_SUPPORTED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceOpticalFlowImageFormatsNV.html) */
 vkGetPhysicalDeviceOpticalFlowImageFormatsNV(pOpticalFlowImageFormatInfo: VkOpticalFlowImageFormatInfoNV): Out<VkOpticalFlowImageFormatPropertiesNV>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR.html */
+/** `VkResult vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixPropertiesKHR* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR.html) */
 vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(): Out<VkCooperativeMatrixPropertiesKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeMatrixProperties2EXT.html */
+/** `VkResult vkGetPhysicalDeviceCooperativeMatrixProperties2EXT(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceCooperativeMatrixInfo2EXT* pCooperativeMatrixInfo, uint32_t* pPropertyCount, VkCooperativeMatrixProperties2EXT* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeMatrixProperties2EXT.html) */
 vkGetPhysicalDeviceCooperativeMatrixProperties2EXT(pCooperativeMatrixInfo: VkPhysicalDeviceCooperativeMatrixInfo2EXT): Out<VkCooperativeMatrixProperties2EXT>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV.html */
+/** `VkResult vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixFlexibleDimensionsPropertiesNV* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV.html) */
 vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(): Out<VkCooperativeMatrixFlexibleDimensionsPropertiesNV>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeVectorPropertiesNV.html */
+/** `VkResult vkGetPhysicalDeviceCooperativeVectorPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeVectorPropertiesNV* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceCooperativeVectorPropertiesNV.html) */
 vkGetPhysicalDeviceCooperativeVectorPropertiesNV(): Out<VkCooperativeVectorPropertiesNV>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM.html */
+/** `VkResult vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM(VkPhysicalDevice physicalDevice, uint32_t* pDescriptionCount, VkShaderInstrumentationMetricDescriptionARM* pDescriptions)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM.html) */
 vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM(): Out<VkShaderInstrumentationMetricDescriptionARM>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalTensorPropertiesARM.html */
+/** `void vkGetPhysicalDeviceExternalTensorPropertiesARM(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalTensorInfoARM* pExternalTensorInfo, VkExternalTensorPropertiesARM* pExternalTensorProperties)`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceExternalTensorPropertiesARM.html) */
 vkGetPhysicalDeviceExternalTensorPropertiesARM(pExternalTensorInfo: VkPhysicalDeviceExternalTensorInfoARM, pExternalTensorProperties?: Partial<VkExternalTensorPropertiesARM>): Out<VkExternalTensorPropertiesARM>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM.html */
+/** `VkResult vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, uint32_t* pQueueFamilyDataGraphPropertyCount, VkQueueFamilyDataGraphPropertiesARM* pQueueFamilyDataGraphProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM.html) */
 vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM(queueFamilyIndex: number): Out<VkQueueFamilyDataGraphPropertiesARM>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM.html */
+/** `void vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM* pQueueFamilyDataGraphProcessingEngineInfo, VkQueueFamilyDataGraphProcessingEnginePropertiesARM* pQueueFamilyDataGraphProcessingEngineProperties)`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM.html) */
 vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM(pQueueFamilyDataGraphProcessingEngineInfo: VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM, pQueueFamilyDataGraphProcessingEngineProperties?: Partial<VkQueueFamilyDataGraphProcessingEnginePropertiesARM>): Out<VkQueueFamilyDataGraphProcessingEnginePropertiesARM>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM.html */
+/** `VkResult vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, uint32_t* pCounterCount, VkPerformanceCounterARM* pCounters, VkPerformanceCounterDescriptionARM* pCounterDescriptions)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM.html) */
 vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM(queueFamilyIndex: number): { counters: Out<VkPerformanceCounterARM>[]; counterDescriptions: Out<VkPerformanceCounterDescriptionARM>[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDescriptorSizeEXT.html */
+/** `VkDeviceSize vkGetPhysicalDeviceDescriptorSizeEXT(VkPhysicalDevice physicalDevice, VkDescriptorType descriptorType)`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceDescriptorSizeEXT.html) */
 vkGetPhysicalDeviceDescriptorSizeEXT(descriptorType: VkDescriptorType): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM.html */
+/** `VkResult vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, const VkQueueFamilyDataGraphPropertiesARM* pQueueFamilyDataGraphProperties, VkBaseOutStructure* pProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM.html) */
 vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM(queueFamilyIndex: number, pQueueFamilyDataGraphProperties: VkQueueFamilyDataGraphPropertiesARM): Out<VkBaseOutStructure>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM.html */
+/** `VkResult vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, const VkQueueFamilyDataGraphPropertiesARM* pQueueFamilyDataGraphProperties, const VkDataGraphOpticalFlowImageFormatInfoARM* pOpticalFlowImageFormatInfo, uint32_t* pFormatCount, VkDataGraphOpticalFlowImageFormatPropertiesARM* pImageFormatProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_EXTENSION_NOT_PRESENT`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_FORMAT_NOT_SUPPORTED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM.html) */
 vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM(queueFamilyIndex: number, pQueueFamilyDataGraphProperties: VkQueueFamilyDataGraphPropertiesARM, pOpticalFlowImageFormatInfo: VkDataGraphOpticalFlowImageFormatInfoARM): Out<VkDataGraphOpticalFlowImageFormatPropertiesARM>[];
 }
 
 /** Commands of a VkDevice. */
 export interface VkDeviceCommands {
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceProcAddr.html */
+/** `PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char* pName)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceProcAddr.html) */
 vkGetDeviceProcAddr(pName: string): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDevice.html */
+/** `void vkDestroyDevice(VkDevice device, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDevice.html) */
 vkDestroyDevice(pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceQueue.html */
+/** `void vkGetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue* pQueue)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceQueue.html) */
 vkGetDeviceQueue(queueFamilyIndex: number, queueIndex: number): VkQueue;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDeviceWaitIdle.html */
+/** `VkResult vkDeviceWaitIdle(VkDevice device)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDeviceWaitIdle.html) */
 vkDeviceWaitIdle(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAllocateMemory.html */
+/** `VkResult vkAllocateMemory(VkDevice device, const VkMemoryAllocateInfo* pAllocateInfo, const VkAllocationCallbacks* pAllocator, VkDeviceMemory* pMemory)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAllocateMemory.html) */
 vkAllocateMemory(pAllocateInfo: VkMemoryAllocateInfo, pAllocator?: VkAllocationCallbacks | null): VkDeviceMemory;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkFreeMemory.html */
+/** `void vkFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkFreeMemory.html) */
 vkFreeMemory(memory?: VkDeviceMemory | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkMapMemory.html */
+/** `VkResult vkMapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size, VkMemoryMapFlags flags, void** ppData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_MEMORY_MAP_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkMapMemory.html) */
 vkMapMemory(memory: VkDeviceMemory, offset: bigint, size: bigint, flags?: VkMemoryMapFlags | null): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkUnmapMemory.html */
+/** `void vkUnmapMemory(VkDevice device, VkDeviceMemory memory)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUnmapMemory.html) */
 vkUnmapMemory(memory: VkDeviceMemory): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkFlushMappedMemoryRanges.html */
+/** `VkResult vkFlushMappedMemoryRanges(VkDevice device, uint32_t memoryRangeCount, const VkMappedMemoryRange* pMemoryRanges)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkFlushMappedMemoryRanges.html) */
 vkFlushMappedMemoryRanges(pMemoryRanges: readonly VkMappedMemoryRange[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkInvalidateMappedMemoryRanges.html */
+/** `VkResult vkInvalidateMappedMemoryRanges(VkDevice device, uint32_t memoryRangeCount, const VkMappedMemoryRange* pMemoryRanges)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkInvalidateMappedMemoryRanges.html) */
 vkInvalidateMappedMemoryRanges(pMemoryRanges: readonly VkMappedMemoryRange[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceMemoryCommitment.html */
+/** `void vkGetDeviceMemoryCommitment(VkDevice device, VkDeviceMemory memory, VkDeviceSize* pCommittedMemoryInBytes)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceMemoryCommitment.html) */
 vkGetDeviceMemoryCommitment(memory: VkDeviceMemory): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferMemoryRequirements.html */
+/** `void vkGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements* pMemoryRequirements)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferMemoryRequirements.html) */
 vkGetBufferMemoryRequirements(buffer: VkBuffer): Out<VkMemoryRequirements>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBindBufferMemory.html */
+/** `VkResult vkBindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize memoryOffset)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindBufferMemory.html) */
 vkBindBufferMemory(buffer: VkBuffer, memory: VkDeviceMemory, memoryOffset: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageMemoryRequirements.html */
+/** `void vkGetImageMemoryRequirements(VkDevice device, VkImage image, VkMemoryRequirements* pMemoryRequirements)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageMemoryRequirements.html) */
 vkGetImageMemoryRequirements(image: VkImage): Out<VkMemoryRequirements>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBindImageMemory.html */
+/** `VkResult vkBindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory, VkDeviceSize memoryOffset)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindImageMemory.html) */
 vkBindImageMemory(image: VkImage, memory: VkDeviceMemory, memoryOffset: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSparseMemoryRequirements.html */
+/** `void vkGetImageSparseMemoryRequirements(VkDevice device, VkImage image, uint32_t* pSparseMemoryRequirementCount, VkSparseImageMemoryRequirements* pSparseMemoryRequirements)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSparseMemoryRequirements.html) */
 vkGetImageSparseMemoryRequirements(image: VkImage): Out<VkSparseImageMemoryRequirements>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateFence.html */
+/** `VkResult vkCreateFence(VkDevice device, const VkFenceCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateFence.html) */
 vkCreateFence(pCreateInfo: VkFenceCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkFence;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyFence.html */
+/** `void vkDestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyFence.html) */
 vkDestroyFence(fence?: VkFence | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkResetFences.html */
+/** `VkResult vkResetFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkResetFences.html) */
 vkResetFences(pFences: readonly VkFence[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetFenceStatus.html */
+/** `VkResult vkGetFenceStatus(VkDevice device, VkFence fence)`. Success codes beside `VK_SUCCESS`: `VK_NOT_READY`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetFenceStatus.html) */
 vkGetFenceStatus(fence: VkFence): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkWaitForFences.html */
+/** `VkResult vkWaitForFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences, VkBool32 waitAll, uint64_t timeout)`. Success codes beside `VK_SUCCESS`: `VK_TIMEOUT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkWaitForFences.html) */
 vkWaitForFences(pFences: readonly VkFence[], waitAll: boolean, timeout: bigint): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSemaphore.html */
+/** `VkResult vkCreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSemaphore* pSemaphore)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSemaphore.html) */
 vkCreateSemaphore(pCreateInfo: VkSemaphoreCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkSemaphore;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySemaphore.html */
+/** `void vkDestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySemaphore.html) */
 vkDestroySemaphore(semaphore?: VkSemaphore | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateEvent.html */
+/** `VkResult vkCreateEvent(VkDevice device, const VkEventCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkEvent* pEvent)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateEvent.html) */
 vkCreateEvent(pCreateInfo: VkEventCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkEvent;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyEvent.html */
+/** `void vkDestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyEvent.html) */
 vkDestroyEvent(event?: VkEvent | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetEventStatus.html */
+/** `VkResult vkGetEventStatus(VkDevice device, VkEvent event)`. Success codes beside `VK_SUCCESS`: `VK_EVENT_SET` and `VK_EVENT_RESET`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetEventStatus.html) */
 vkGetEventStatus(event: VkEvent): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetEvent.html */
+/** `VkResult vkSetEvent(VkDevice device, VkEvent event)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetEvent.html) */
 vkSetEvent(event: VkEvent): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkResetEvent.html */
+/** `VkResult vkResetEvent(VkDevice device, VkEvent event)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkResetEvent.html) */
 vkResetEvent(event: VkEvent): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateQueryPool.html */
+/** `VkResult vkCreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkQueryPool* pQueryPool)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateQueryPool.html) */
 vkCreateQueryPool(pCreateInfo: VkQueryPoolCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkQueryPool;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyQueryPool.html */
+/** `void vkDestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyQueryPool.html) */
 vkDestroyQueryPool(queryPool?: VkQueryPool | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetQueryPoolResults.html */
+/** `VkResult vkGetQueryPoolResults(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, size_t dataSize, void* pData, VkDeviceSize stride, VkQueryResultFlags flags)`. Success codes beside `VK_SUCCESS`: `VK_NOT_READY`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetQueryPoolResults.html) */
 vkGetQueryPoolResults(queryPool: VkQueryPool, firstQuery: number, queryCount: number, dataSize: number, stride: bigint, flags?: VkQueryResultFlags | null): { result: VkResult; data: Uint8Array };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkResetQueryPool.html */
+/** `void vkResetQueryPool(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount)`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkResetQueryPool.html) */
 vkResetQueryPool(queryPool: VkQueryPool, firstQuery: number, queryCount: number): void;
+/** Alias of `vkResetQueryPool`. Since `VK_EXT_host_query_reset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkResetQueryPool.html) */
 vkResetQueryPoolEXT: VkDeviceCommands["vkResetQueryPool"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateBuffer.html */
+/** `VkResult vkCreateBuffer(VkDevice device, const VkBufferCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkBuffer* pBuffer)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateBuffer.html) */
 vkCreateBuffer(pCreateInfo: VkBufferCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkBuffer;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyBuffer.html */
+/** `void vkDestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyBuffer.html) */
 vkDestroyBuffer(buffer?: VkBuffer | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateBufferView.html */
+/** `VkResult vkCreateBufferView(VkDevice device, const VkBufferViewCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkBufferView* pView)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateBufferView.html) */
 vkCreateBufferView(pCreateInfo: VkBufferViewCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkBufferView;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyBufferView.html */
+/** `void vkDestroyBufferView(VkDevice device, VkBufferView bufferView, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyBufferView.html) */
 vkDestroyBufferView(bufferView?: VkBufferView | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateImage.html */
+/** `VkResult vkCreateImage(VkDevice device, const VkImageCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkImage* pImage)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_COMPRESSION_EXHAUSTED_EXT`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateImage.html) */
 vkCreateImage(pCreateInfo: VkImageCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkImage;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyImage.html */
+/** `void vkDestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyImage.html) */
 vkDestroyImage(image?: VkImage | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSubresourceLayout.html */
+/** `void vkGetImageSubresourceLayout(VkDevice device, VkImage image, const VkImageSubresource* pSubresource, VkSubresourceLayout* pLayout)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSubresourceLayout.html) */
 vkGetImageSubresourceLayout(image: VkImage, pSubresource: VkImageSubresource): Out<VkSubresourceLayout>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateImageView.html */
+/** `VkResult vkCreateImageView(VkDevice device, const VkImageViewCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkImageView* pView)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateImageView.html) */
 vkCreateImageView(pCreateInfo: VkImageViewCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkImageView;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyImageView.html */
+/** `void vkDestroyImageView(VkDevice device, VkImageView imageView, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyImageView.html) */
 vkDestroyImageView(imageView?: VkImageView | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateShaderModule.html */
+/** `VkResult vkCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkShaderModule* pShaderModule)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_SHADER_NV`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateShaderModule.html) */
 vkCreateShaderModule(pCreateInfo: VkShaderModuleCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkShaderModule;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyShaderModule.html */
+/** `void vkDestroyShaderModule(VkDevice device, VkShaderModule shaderModule, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyShaderModule.html) */
 vkDestroyShaderModule(shaderModule?: VkShaderModule | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreatePipelineCache.html */
+/** `VkResult vkCreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPipelineCache* pPipelineCache)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreatePipelineCache.html) */
 vkCreatePipelineCache(pCreateInfo: VkPipelineCacheCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkPipelineCache;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPipelineCache.html */
+/** `void vkDestroyPipelineCache(VkDevice device, VkPipelineCache pipelineCache, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPipelineCache.html) */
 vkDestroyPipelineCache(pipelineCache?: VkPipelineCache | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineCacheData.html */
+/** `VkResult vkGetPipelineCacheData(VkDevice device, VkPipelineCache pipelineCache, size_t* pDataSize, void* pData)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineCacheData.html) */
 vkGetPipelineCacheData(pipelineCache: VkPipelineCache): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkMergePipelineCaches.html */
+/** `VkResult vkMergePipelineCaches(VkDevice device, VkPipelineCache dstCache, uint32_t srcCacheCount, const VkPipelineCache* pSrcCaches)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkMergePipelineCaches.html) */
 vkMergePipelineCaches(dstCache: VkPipelineCache, pSrcCaches: readonly VkPipelineCache[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreatePipelineBinariesKHR.html */
+/** `VkResult vkCreatePipelineBinariesKHR(VkDevice device, const VkPipelineBinaryCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPipelineBinaryHandlesInfoKHR* pBinaries)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE` and `VK_PIPELINE_BINARY_MISSING_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreatePipelineBinariesKHR.html) */
 vkCreatePipelineBinariesKHR(pCreateInfo: VkPipelineBinaryCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null, pBinaries?: Partial<VkPipelineBinaryHandlesInfoKHR>): { result: VkResult; binaries: Out<VkPipelineBinaryHandlesInfoKHR> };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPipelineBinaryKHR.html */
+/** `void vkDestroyPipelineBinaryKHR(VkDevice device, VkPipelineBinaryKHR pipelineBinary, const VkAllocationCallbacks* pAllocator)`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPipelineBinaryKHR.html) */
 vkDestroyPipelineBinaryKHR(pipelineBinary?: VkPipelineBinaryKHR | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineKeyKHR.html */
+/** `VkResult vkGetPipelineKeyKHR(VkDevice device, const VkPipelineCreateInfoKHR* pPipelineCreateInfo, VkPipelineBinaryKeyKHR* pPipelineKey)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineKeyKHR.html) */
 vkGetPipelineKeyKHR(pPipelineCreateInfo?: VkPipelineCreateInfoKHR | null, pPipelineKey?: Partial<VkPipelineBinaryKeyKHR>): Out<VkPipelineBinaryKeyKHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineBinaryDataKHR.html */
+/** `VkResult vkGetPipelineBinaryDataKHR(VkDevice device, const VkPipelineBinaryDataInfoKHR* pInfo, VkPipelineBinaryKeyKHR* pPipelineBinaryKey, size_t* pPipelineBinaryDataSize, void* pPipelineBinaryData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_NOT_ENOUGH_SPACE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineBinaryDataKHR.html) */
 vkGetPipelineBinaryDataKHR(pInfo: VkPipelineBinaryDataInfoKHR, pPipelineBinaryKey?: Partial<VkPipelineBinaryKeyKHR>): { pipelineBinaryKey: Out<VkPipelineBinaryKeyKHR>; pipelineBinaryData: Uint8Array };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseCapturedPipelineDataKHR.html */
+/** `VkResult vkReleaseCapturedPipelineDataKHR(VkDevice device, const VkReleaseCapturedPipelineDataInfoKHR* pInfo, const VkAllocationCallbacks* pAllocator)`. Throws a `VulkanError` with `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseCapturedPipelineDataKHR.html) */
 vkReleaseCapturedPipelineDataKHR(pInfo: VkReleaseCapturedPipelineDataInfoKHR, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateGraphicsPipelines.html */
+/** `VkResult vkCreateGraphicsPipelines(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkGraphicsPipelineCreateInfo* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. Success codes beside `VK_SUCCESS`: `VK_PIPELINE_COMPILE_REQUIRED_EXT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_SHADER_NV`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateGraphicsPipelines.html) */
 vkCreateGraphicsPipelines(pipelineCache: VkPipelineCache | null, pCreateInfos: readonly VkGraphicsPipelineCreateInfo[], pAllocator?: VkAllocationCallbacks | null): { result: VkResult; pipelines: VkPipeline[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateComputePipelines.html */
+/** `VkResult vkCreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkComputePipelineCreateInfo* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. Success codes beside `VK_SUCCESS`: `VK_PIPELINE_COMPILE_REQUIRED_EXT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_SHADER_NV`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateComputePipelines.html) */
 vkCreateComputePipelines(pipelineCache: VkPipelineCache | null, pCreateInfos: readonly VkComputePipelineCreateInfo[], pAllocator?: VkAllocationCallbacks | null): { result: VkResult; pipelines: VkPipeline[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI.html */
+/** `VkResult vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI(VkDevice device, VkRenderPass renderpass, VkExtent2D* pMaxWorkgroupSize)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI.html) */
 vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI(renderpass: VkRenderPass): Out<VkExtent2D>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPipeline.html */
+/** `void vkDestroyPipeline(VkDevice device, VkPipeline pipeline, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPipeline.html) */
 vkDestroyPipeline(pipeline?: VkPipeline | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreatePipelineLayout.html */
+/** `VkResult vkCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPipelineLayout* pPipelineLayout)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreatePipelineLayout.html) */
 vkCreatePipelineLayout(pCreateInfo: VkPipelineLayoutCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkPipelineLayout;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPipelineLayout.html */
+/** `void vkDestroyPipelineLayout(VkDevice device, VkPipelineLayout pipelineLayout, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPipelineLayout.html) */
 vkDestroyPipelineLayout(pipelineLayout?: VkPipelineLayout | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSampler.html */
+/** `VkResult vkCreateSampler(VkDevice device, const VkSamplerCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSampler* pSampler)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSampler.html) */
 vkCreateSampler(pCreateInfo: VkSamplerCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkSampler;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySampler.html */
+/** `void vkDestroySampler(VkDevice device, VkSampler sampler, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySampler.html) */
 vkDestroySampler(sampler?: VkSampler | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDescriptorSetLayout.html */
+/** `VkResult vkCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDescriptorSetLayout* pSetLayout)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDescriptorSetLayout.html) */
 vkCreateDescriptorSetLayout(pCreateInfo: VkDescriptorSetLayoutCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkDescriptorSetLayout;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDescriptorSetLayout.html */
+/** `void vkDestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout descriptorSetLayout, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDescriptorSetLayout.html) */
 vkDestroyDescriptorSetLayout(descriptorSetLayout?: VkDescriptorSetLayout | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDescriptorPool.html */
+/** `VkResult vkCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDescriptorPool* pDescriptorPool)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_FRAGMENTATION_EXT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDescriptorPool.html) */
 vkCreateDescriptorPool(pCreateInfo: VkDescriptorPoolCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkDescriptorPool;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDescriptorPool.html */
+/** `void vkDestroyDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDescriptorPool.html) */
 vkDestroyDescriptorPool(descriptorPool?: VkDescriptorPool | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkResetDescriptorPool.html */
+/** `VkResult vkResetDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool, VkDescriptorPoolResetFlags flags)`. Throws a `VulkanError` with `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkResetDescriptorPool.html) */
 vkResetDescriptorPool(descriptorPool: VkDescriptorPool, flags?: VkDescriptorPoolResetFlags | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAllocateDescriptorSets.html */
+/** `VkResult vkAllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo* pAllocateInfo, VkDescriptorSet* pDescriptorSets)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_FRAGMENTED_POOL`, `VK_ERROR_OUT_OF_POOL_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAllocateDescriptorSets.html) */
 vkAllocateDescriptorSets(pAllocateInfo: VkDescriptorSetAllocateInfo): VkDescriptorSet[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkFreeDescriptorSets.html */
+/** `VkResult vkFreeDescriptorSets(VkDevice device, VkDescriptorPool descriptorPool, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets)`. Throws a `VulkanError` with `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkFreeDescriptorSets.html) */
 vkFreeDescriptorSets(descriptorPool: VkDescriptorPool, pDescriptorSets: readonly VkDescriptorSet[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateDescriptorSets.html */
+/** `void vkUpdateDescriptorSets(VkDevice device, uint32_t descriptorWriteCount, const VkWriteDescriptorSet* pDescriptorWrites, uint32_t descriptorCopyCount, const VkCopyDescriptorSet* pDescriptorCopies)`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateDescriptorSets.html) */
 vkUpdateDescriptorSets(pDescriptorWrites?: readonly VkWriteDescriptorSet[] | null, pDescriptorCopies?: readonly VkCopyDescriptorSet[] | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateFramebuffer.html */
+/** `VkResult vkCreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkFramebuffer* pFramebuffer)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateFramebuffer.html) */
 vkCreateFramebuffer(pCreateInfo: VkFramebufferCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkFramebuffer;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyFramebuffer.html */
+/** `void vkDestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyFramebuffer.html) */
 vkDestroyFramebuffer(framebuffer?: VkFramebuffer | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateRenderPass.html */
+/** `VkResult vkCreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkRenderPass* pRenderPass)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Superseded by `vkCreateRenderPass2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateRenderPass.html) */
 vkCreateRenderPass(pCreateInfo: VkRenderPassCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkRenderPass;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyRenderPass.html */
+/** `void vkDestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyRenderPass.html) */
 vkDestroyRenderPass(renderPass?: VkRenderPass | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRenderAreaGranularity.html */
+/** `void vkGetRenderAreaGranularity(VkDevice device, VkRenderPass renderPass, VkExtent2D* pGranularity)`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRenderAreaGranularity.html) */
 vkGetRenderAreaGranularity(renderPass: VkRenderPass): Out<VkExtent2D>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRenderingAreaGranularity.html */
+/** `void vkGetRenderingAreaGranularity(VkDevice device, const VkRenderingAreaInfo* pRenderingAreaInfo, VkExtent2D* pGranularity)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRenderingAreaGranularity.html) */
 vkGetRenderingAreaGranularity(pRenderingAreaInfo: VkRenderingAreaInfo): Out<VkExtent2D>;
+/** Alias of `vkGetRenderingAreaGranularity`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRenderingAreaGranularity.html) */
 vkGetRenderingAreaGranularityKHR: VkDeviceCommands["vkGetRenderingAreaGranularity"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCommandPool.html */
+/** `VkResult vkCreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCommandPool* pCommandPool)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCommandPool.html) */
 vkCreateCommandPool(pCreateInfo: VkCommandPoolCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkCommandPool;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCommandPool.html */
+/** `void vkDestroyCommandPool(VkDevice device, VkCommandPool commandPool, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCommandPool.html) */
 vkDestroyCommandPool(commandPool?: VkCommandPool | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkResetCommandPool.html */
+/** `VkResult vkResetCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolResetFlags flags)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkResetCommandPool.html) */
 vkResetCommandPool(commandPool: VkCommandPool, flags?: VkCommandPoolResetFlags | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAllocateCommandBuffers.html */
+/** `VkResult vkAllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo* pAllocateInfo, VkCommandBuffer* pCommandBuffers)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAllocateCommandBuffers.html) */
 vkAllocateCommandBuffers(pAllocateInfo: VkCommandBufferAllocateInfo): VkCommandBuffer[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkFreeCommandBuffers.html */
+/** `void vkFreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkFreeCommandBuffers.html) */
 vkFreeCommandBuffers(commandPool: VkCommandPool, pCommandBuffers: readonly VkCommandBuffer[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSharedSwapchainsKHR.html */
+/** `VkResult vkCreateSharedSwapchainsKHR(VkDevice device, uint32_t swapchainCount, const VkSwapchainCreateInfoKHR* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkSwapchainKHR* pSwapchains)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INCOMPATIBLE_DISPLAY_KHR`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_display_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSharedSwapchainsKHR.html) */
 vkCreateSharedSwapchainsKHR(pCreateInfos: readonly VkSwapchainCreateInfoKHR[], pAllocator?: VkAllocationCallbacks | null): VkSwapchainKHR[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSwapchainKHR.html */
+/** `VkResult vkCreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSwapchainKHR* pSwapchain)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_NATIVE_WINDOW_IN_USE_KHR`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_COMPRESSION_EXHAUSTED_EXT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSwapchainKHR.html) */
 vkCreateSwapchainKHR(pCreateInfo: VkSwapchainCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkSwapchainKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySwapchainKHR.html */
+/** `void vkDestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain, const VkAllocationCallbacks* pAllocator)`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySwapchainKHR.html) */
 vkDestroySwapchainKHR(swapchain?: VkSwapchainKHR | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainImagesKHR.html */
+/** `VkResult vkGetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_t* pSwapchainImageCount, VkImage* pSwapchainImages)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainImagesKHR.html) */
 vkGetSwapchainImagesKHR(swapchain: VkSwapchainKHR): VkImage[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireNextImageKHR.html */
+/** `VkResult vkAcquireNextImageKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore, VkFence fence, uint32_t* pImageIndex)`. Success codes beside `VK_SUCCESS`: `VK_TIMEOUT`, `VK_NOT_READY` and `VK_SUBOPTIMAL_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_OUT_OF_DATE_KHR`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireNextImageKHR.html) */
 vkAcquireNextImageKHR(swapchain: VkSwapchainKHR, timeout: bigint, semaphore?: VkSemaphore | null, fence?: VkFence | null): { result: VkResult; imageIndex: number };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDebugMarkerSetObjectNameEXT.html */
+/** `VkResult vkDebugMarkerSetObjectNameEXT(VkDevice device, const VkDebugMarkerObjectNameInfoEXT* pNameInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDebugMarkerSetObjectNameEXT.html) */
 vkDebugMarkerSetObjectNameEXT(pNameInfo: VkDebugMarkerObjectNameInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDebugMarkerSetObjectTagEXT.html */
+/** `VkResult vkDebugMarkerSetObjectTagEXT(VkDevice device, const VkDebugMarkerObjectTagInfoEXT* pTagInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDebugMarkerSetObjectTagEXT.html) */
 vkDebugMarkerSetObjectTagEXT(pTagInfo: VkDebugMarkerObjectTagInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryWin32HandleNV.html */
+/** `VkResult vkGetMemoryWin32HandleNV(VkDevice device, VkDeviceMemory memory, VkExternalMemoryHandleTypeFlagsNV handleType, HANDLE* pHandle)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryWin32HandleNV.html) */
 vkGetMemoryWin32HandleNV(memory: VkDeviceMemory, handleType: VkExternalMemoryHandleTypeFlagsNV): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGeneratedCommandsMemoryRequirementsNV.html */
+/** `void vkGetGeneratedCommandsMemoryRequirementsNV(VkDevice device, const VkGeneratedCommandsMemoryRequirementsInfoNV* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGeneratedCommandsMemoryRequirementsNV.html) */
 vkGetGeneratedCommandsMemoryRequirementsNV<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkGeneratedCommandsMemoryRequirementsInfoNV, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateIndirectCommandsLayoutNV.html */
+/** `VkResult vkCreateIndirectCommandsLayoutNV(VkDevice device, const VkIndirectCommandsLayoutCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkIndirectCommandsLayoutNV* pIndirectCommandsLayout)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateIndirectCommandsLayoutNV.html) */
 vkCreateIndirectCommandsLayoutNV(pCreateInfo: VkIndirectCommandsLayoutCreateInfoNV, pAllocator?: VkAllocationCallbacks | null): VkIndirectCommandsLayoutNV;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyIndirectCommandsLayoutNV.html */
+/** `void vkDestroyIndirectCommandsLayoutNV(VkDevice device, VkIndirectCommandsLayoutNV indirectCommandsLayout, const VkAllocationCallbacks* pAllocator)`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyIndirectCommandsLayoutNV.html) */
 vkDestroyIndirectCommandsLayoutNV(indirectCommandsLayout?: VkIndirectCommandsLayoutNV | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGeneratedCommandsMemoryRequirementsEXT.html */
+/** `void vkGetGeneratedCommandsMemoryRequirementsEXT(VkDevice device, const VkGeneratedCommandsMemoryRequirementsInfoEXT* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGeneratedCommandsMemoryRequirementsEXT.html) */
 vkGetGeneratedCommandsMemoryRequirementsEXT<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkGeneratedCommandsMemoryRequirementsInfoEXT, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateIndirectCommandsLayoutEXT.html */
+/** `VkResult vkCreateIndirectCommandsLayoutEXT(VkDevice device, const VkIndirectCommandsLayoutCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkIndirectCommandsLayoutEXT* pIndirectCommandsLayout)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateIndirectCommandsLayoutEXT.html) */
 vkCreateIndirectCommandsLayoutEXT(pCreateInfo: VkIndirectCommandsLayoutCreateInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkIndirectCommandsLayoutEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyIndirectCommandsLayoutEXT.html */
+/** `void vkDestroyIndirectCommandsLayoutEXT(VkDevice device, VkIndirectCommandsLayoutEXT indirectCommandsLayout, const VkAllocationCallbacks* pAllocator)`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyIndirectCommandsLayoutEXT.html) */
 vkDestroyIndirectCommandsLayoutEXT(indirectCommandsLayout?: VkIndirectCommandsLayoutEXT | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateIndirectExecutionSetEXT.html */
+/** `VkResult vkCreateIndirectExecutionSetEXT(VkDevice device, const VkIndirectExecutionSetCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkIndirectExecutionSetEXT* pIndirectExecutionSet)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateIndirectExecutionSetEXT.html) */
 vkCreateIndirectExecutionSetEXT(pCreateInfo: VkIndirectExecutionSetCreateInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkIndirectExecutionSetEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyIndirectExecutionSetEXT.html */
+/** `void vkDestroyIndirectExecutionSetEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, const VkAllocationCallbacks* pAllocator)`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyIndirectExecutionSetEXT.html) */
 vkDestroyIndirectExecutionSetEXT(indirectExecutionSet?: VkIndirectExecutionSetEXT | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateIndirectExecutionSetPipelineEXT.html */
+/** `void vkUpdateIndirectExecutionSetPipelineEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount, const VkWriteIndirectExecutionSetPipelineEXT* pExecutionSetWrites)`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateIndirectExecutionSetPipelineEXT.html) */
 vkUpdateIndirectExecutionSetPipelineEXT(indirectExecutionSet: VkIndirectExecutionSetEXT, pExecutionSetWrites: readonly VkWriteIndirectExecutionSetPipelineEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateIndirectExecutionSetShaderEXT.html */
+/** `void vkUpdateIndirectExecutionSetShaderEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount, const VkWriteIndirectExecutionSetShaderEXT* pExecutionSetWrites)`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateIndirectExecutionSetShaderEXT.html) */
 vkUpdateIndirectExecutionSetShaderEXT(indirectExecutionSet: VkIndirectExecutionSetEXT, pExecutionSetWrites: readonly VkWriteIndirectExecutionSetShaderEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkTrimCommandPool.html */
+/** `void vkTrimCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolTrimFlags flags)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkTrimCommandPool.html) */
 vkTrimCommandPool(commandPool: VkCommandPool, flags?: VkCommandPoolTrimFlags | null): void;
+/** Alias of `vkTrimCommandPool`. Since `VK_KHR_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkTrimCommandPool.html) */
 vkTrimCommandPoolKHR: VkDeviceCommands["vkTrimCommandPool"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryWin32HandleKHR.html */
+/** `VkResult vkGetMemoryWin32HandleKHR(VkDevice device, const VkMemoryGetWin32HandleInfoKHR* pGetWin32HandleInfo, HANDLE* pHandle)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryWin32HandleKHR.html) */
 vkGetMemoryWin32HandleKHR(pGetWin32HandleInfo: VkMemoryGetWin32HandleInfoKHR): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryWin32HandlePropertiesKHR.html */
+/** `VkResult vkGetMemoryWin32HandlePropertiesKHR(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, HANDLE handle, VkMemoryWin32HandlePropertiesKHR* pMemoryWin32HandleProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryWin32HandlePropertiesKHR.html) */
 vkGetMemoryWin32HandlePropertiesKHR(handleType: VkExternalMemoryHandleTypeFlagBits, handle: bigint, pMemoryWin32HandleProperties?: Partial<VkMemoryWin32HandlePropertiesKHR>): Out<VkMemoryWin32HandlePropertiesKHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryFdKHR.html */
+/** `VkResult vkGetMemoryFdKHR(VkDevice device, const VkMemoryGetFdInfoKHR* pGetFdInfo, int* pFd)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryFdKHR.html) */
 vkGetMemoryFdKHR(pGetFdInfo: VkMemoryGetFdInfoKHR): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryFdPropertiesKHR.html */
+/** `VkResult vkGetMemoryFdPropertiesKHR(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, int fd, VkMemoryFdPropertiesKHR* pMemoryFdProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryFdPropertiesKHR.html) */
 vkGetMemoryFdPropertiesKHR(handleType: VkExternalMemoryHandleTypeFlagBits, fd: number, pMemoryFdProperties?: Partial<VkMemoryFdPropertiesKHR>): Out<VkMemoryFdPropertiesKHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryZirconHandleFUCHSIA.html */
+/** `VkResult vkGetMemoryZirconHandleFUCHSIA(VkDevice device, const VkMemoryGetZirconHandleInfoFUCHSIA* pGetZirconHandleInfo, zx_handle_t* pZirconHandle)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryZirconHandleFUCHSIA.html) */
 vkGetMemoryZirconHandleFUCHSIA(pGetZirconHandleInfo: VkMemoryGetZirconHandleInfoFUCHSIA): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryZirconHandlePropertiesFUCHSIA.html */
+/** `VkResult vkGetMemoryZirconHandlePropertiesFUCHSIA(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, zx_handle_t zirconHandle, VkMemoryZirconHandlePropertiesFUCHSIA* pMemoryZirconHandleProperties)`. Throws a `VulkanError` with `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryZirconHandlePropertiesFUCHSIA.html) */
 vkGetMemoryZirconHandlePropertiesFUCHSIA(handleType: VkExternalMemoryHandleTypeFlagBits, zirconHandle: number, pMemoryZirconHandleProperties?: Partial<VkMemoryZirconHandlePropertiesFUCHSIA>): Out<VkMemoryZirconHandlePropertiesFUCHSIA>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryRemoteAddressNV.html */
+/** `VkResult vkGetMemoryRemoteAddressNV(VkDevice device, const VkMemoryGetRemoteAddressInfoNV* pMemoryGetRemoteAddressInfo, VkRemoteAddressNV* pAddress)`. Throws a `VulkanError` with `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryRemoteAddressNV.html) */
 vkGetMemoryRemoteAddressNV(pMemoryGetRemoteAddressInfo: VkMemoryGetRemoteAddressInfoNV): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSemaphoreWin32HandleKHR.html */
+/** `VkResult vkGetSemaphoreWin32HandleKHR(VkDevice device, const VkSemaphoreGetWin32HandleInfoKHR* pGetWin32HandleInfo, HANDLE* pHandle)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSemaphoreWin32HandleKHR.html) */
 vkGetSemaphoreWin32HandleKHR(pGetWin32HandleInfo: VkSemaphoreGetWin32HandleInfoKHR): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkImportSemaphoreWin32HandleKHR.html */
+/** `VkResult vkImportSemaphoreWin32HandleKHR(VkDevice device, const VkImportSemaphoreWin32HandleInfoKHR* pImportSemaphoreWin32HandleInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkImportSemaphoreWin32HandleKHR.html) */
 vkImportSemaphoreWin32HandleKHR(pImportSemaphoreWin32HandleInfo: VkImportSemaphoreWin32HandleInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSemaphoreFdKHR.html */
+/** `VkResult vkGetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR* pGetFdInfo, int* pFd)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSemaphoreFdKHR.html) */
 vkGetSemaphoreFdKHR(pGetFdInfo: VkSemaphoreGetFdInfoKHR): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkImportSemaphoreFdKHR.html */
+/** `VkResult vkImportSemaphoreFdKHR(VkDevice device, const VkImportSemaphoreFdInfoKHR* pImportSemaphoreFdInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkImportSemaphoreFdKHR.html) */
 vkImportSemaphoreFdKHR(pImportSemaphoreFdInfo: VkImportSemaphoreFdInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSemaphoreZirconHandleFUCHSIA.html */
+/** `VkResult vkGetSemaphoreZirconHandleFUCHSIA(VkDevice device, const VkSemaphoreGetZirconHandleInfoFUCHSIA* pGetZirconHandleInfo, zx_handle_t* pZirconHandle)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSemaphoreZirconHandleFUCHSIA.html) */
 vkGetSemaphoreZirconHandleFUCHSIA(pGetZirconHandleInfo: VkSemaphoreGetZirconHandleInfoFUCHSIA): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkImportSemaphoreZirconHandleFUCHSIA.html */
+/** `VkResult vkImportSemaphoreZirconHandleFUCHSIA(VkDevice device, const VkImportSemaphoreZirconHandleInfoFUCHSIA* pImportSemaphoreZirconHandleInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkImportSemaphoreZirconHandleFUCHSIA.html) */
 vkImportSemaphoreZirconHandleFUCHSIA(pImportSemaphoreZirconHandleInfo: VkImportSemaphoreZirconHandleInfoFUCHSIA): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetFenceWin32HandleKHR.html */
+/** `VkResult vkGetFenceWin32HandleKHR(VkDevice device, const VkFenceGetWin32HandleInfoKHR* pGetWin32HandleInfo, HANDLE* pHandle)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetFenceWin32HandleKHR.html) */
 vkGetFenceWin32HandleKHR(pGetWin32HandleInfo: VkFenceGetWin32HandleInfoKHR): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkImportFenceWin32HandleKHR.html */
+/** `VkResult vkImportFenceWin32HandleKHR(VkDevice device, const VkImportFenceWin32HandleInfoKHR* pImportFenceWin32HandleInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkImportFenceWin32HandleKHR.html) */
 vkImportFenceWin32HandleKHR(pImportFenceWin32HandleInfo: VkImportFenceWin32HandleInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetFenceFdKHR.html */
+/** `VkResult vkGetFenceFdKHR(VkDevice device, const VkFenceGetFdInfoKHR* pGetFdInfo, int* pFd)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetFenceFdKHR.html) */
 vkGetFenceFdKHR(pGetFdInfo: VkFenceGetFdInfoKHR): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkImportFenceFdKHR.html */
+/** `VkResult vkImportFenceFdKHR(VkDevice device, const VkImportFenceFdInfoKHR* pImportFenceFdInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkImportFenceFdKHR.html) */
 vkImportFenceFdKHR(pImportFenceFdInfo: VkImportFenceFdInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDisplayPowerControlEXT.html */
+/** `VkResult vkDisplayPowerControlEXT(VkDevice device, VkDisplayKHR display, const VkDisplayPowerInfoEXT* pDisplayPowerInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDisplayPowerControlEXT.html) */
 vkDisplayPowerControlEXT(display: VkDisplayKHR, pDisplayPowerInfo: VkDisplayPowerInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkRegisterDeviceEventEXT.html */
+/** `VkResult vkRegisterDeviceEventEXT(VkDevice device, const VkDeviceEventInfoEXT* pDeviceEventInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkRegisterDeviceEventEXT.html) */
 vkRegisterDeviceEventEXT(pDeviceEventInfo: VkDeviceEventInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkFence;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkRegisterDisplayEventEXT.html */
+/** `VkResult vkRegisterDisplayEventEXT(VkDevice device, VkDisplayKHR display, const VkDisplayEventInfoEXT* pDisplayEventInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkRegisterDisplayEventEXT.html) */
 vkRegisterDisplayEventEXT(display: VkDisplayKHR, pDisplayEventInfo: VkDisplayEventInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkFence;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainCounterEXT.html */
+/** `VkResult vkGetSwapchainCounterEXT(VkDevice device, VkSwapchainKHR swapchain, VkSurfaceCounterFlagBitsEXT counter, uint64_t* pCounterValue)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_OUT_OF_DATE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainCounterEXT.html) */
 vkGetSwapchainCounterEXT(swapchain: VkSwapchainKHR, counter: VkSurfaceCounterFlagBitsEXT): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceGroupPeerMemoryFeatures.html */
+/** `void vkGetDeviceGroupPeerMemoryFeatures(VkDevice device, uint32_t heapIndex, uint32_t localDeviceIndex, uint32_t remoteDeviceIndex, VkPeerMemoryFeatureFlags* pPeerMemoryFeatures)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceGroupPeerMemoryFeatures.html) */
 vkGetDeviceGroupPeerMemoryFeatures(heapIndex: number, localDeviceIndex: number, remoteDeviceIndex: number): VkPeerMemoryFeatureFlags;
+/** Alias of `vkGetDeviceGroupPeerMemoryFeatures`. Since `VK_KHR_device_group`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceGroupPeerMemoryFeatures.html) */
 vkGetDeviceGroupPeerMemoryFeaturesKHR: VkDeviceCommands["vkGetDeviceGroupPeerMemoryFeatures"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBindBufferMemory2.html */
+/** `VkResult vkBindBufferMemory2(VkDevice device, uint32_t bindInfoCount, const VkBindBufferMemoryInfo* pBindInfos)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindBufferMemory2.html) */
 vkBindBufferMemory2(pBindInfos: readonly VkBindBufferMemoryInfo[]): void;
+/** Alias of `vkBindBufferMemory2`. Since `VK_KHR_bind_memory2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindBufferMemory2.html) */
 vkBindBufferMemory2KHR: VkDeviceCommands["vkBindBufferMemory2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBindImageMemory2.html */
+/** `VkResult vkBindImageMemory2(VkDevice device, uint32_t bindInfoCount, const VkBindImageMemoryInfo* pBindInfos)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindImageMemory2.html) */
 vkBindImageMemory2(pBindInfos: readonly VkBindImageMemoryInfo[]): void;
+/** Alias of `vkBindImageMemory2`. Since `VK_KHR_bind_memory2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindImageMemory2.html) */
 vkBindImageMemory2KHR: VkDeviceCommands["vkBindImageMemory2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceGroupPresentCapabilitiesKHR.html */
+/** `VkResult vkGetDeviceGroupPresentCapabilitiesKHR(VkDevice device, VkDeviceGroupPresentCapabilitiesKHR* pDeviceGroupPresentCapabilities)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceGroupPresentCapabilitiesKHR.html) */
 vkGetDeviceGroupPresentCapabilitiesKHR(pDeviceGroupPresentCapabilities?: Partial<VkDeviceGroupPresentCapabilitiesKHR>): Out<VkDeviceGroupPresentCapabilitiesKHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceGroupSurfacePresentModesKHR.html */
+/** `VkResult vkGetDeviceGroupSurfacePresentModesKHR(VkDevice device, VkSurfaceKHR surface, VkDeviceGroupPresentModeFlagsKHR* pModes)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceGroupSurfacePresentModesKHR.html) */
 vkGetDeviceGroupSurfacePresentModesKHR(surface: VkSurfaceKHR): VkDeviceGroupPresentModeFlagsKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireNextImage2KHR.html */
+/** `VkResult vkAcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR* pAcquireInfo, uint32_t* pImageIndex)`. Success codes beside `VK_SUCCESS`: `VK_TIMEOUT`, `VK_NOT_READY` and `VK_SUBOPTIMAL_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_OUT_OF_DATE_KHR`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireNextImage2KHR.html) */
 vkAcquireNextImage2KHR(pAcquireInfo: VkAcquireNextImageInfoKHR): { result: VkResult; imageIndex: number };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDescriptorUpdateTemplate.html */
+/** `VkResult vkCreateDescriptorUpdateTemplate(VkDevice device, const VkDescriptorUpdateTemplateCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDescriptorUpdateTemplate* pDescriptorUpdateTemplate)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDescriptorUpdateTemplate.html) */
 vkCreateDescriptorUpdateTemplate(pCreateInfo: VkDescriptorUpdateTemplateCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkDescriptorUpdateTemplate;
+/** Alias of `vkCreateDescriptorUpdateTemplate`. Since `VK_KHR_descriptor_update_template`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDescriptorUpdateTemplate.html) */
 vkCreateDescriptorUpdateTemplateKHR: VkDeviceCommands["vkCreateDescriptorUpdateTemplate"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDescriptorUpdateTemplate.html */
+/** `void vkDestroyDescriptorUpdateTemplate(VkDevice device, VkDescriptorUpdateTemplate descriptorUpdateTemplate, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDescriptorUpdateTemplate.html) */
 vkDestroyDescriptorUpdateTemplate(descriptorUpdateTemplate?: VkDescriptorUpdateTemplate | null, pAllocator?: VkAllocationCallbacks | null): void;
+/** Alias of `vkDestroyDescriptorUpdateTemplate`. Since `VK_KHR_descriptor_update_template`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDescriptorUpdateTemplate.html) */
 vkDestroyDescriptorUpdateTemplateKHR: VkDeviceCommands["vkDestroyDescriptorUpdateTemplate"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateDescriptorSetWithTemplate.html */
+/** `void vkUpdateDescriptorSetWithTemplate(VkDevice device, VkDescriptorSet descriptorSet, VkDescriptorUpdateTemplate descriptorUpdateTemplate, const void* pData)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateDescriptorSetWithTemplate.html) */
 vkUpdateDescriptorSetWithTemplate(descriptorSet: VkDescriptorSet, descriptorUpdateTemplate: VkDescriptorUpdateTemplate, pData: bigint): void;
+/** Alias of `vkUpdateDescriptorSetWithTemplate`. Since `VK_KHR_descriptor_update_template`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateDescriptorSetWithTemplate.html) */
 vkUpdateDescriptorSetWithTemplateKHR: VkDeviceCommands["vkUpdateDescriptorSetWithTemplate"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetHdrMetadataEXT.html */
+/** `void vkSetHdrMetadataEXT(VkDevice device, uint32_t swapchainCount, const VkSwapchainKHR* pSwapchains, const VkHdrMetadataEXT* pMetadata)`. Since `VK_EXT_hdr_metadata`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetHdrMetadataEXT.html) */
 vkSetHdrMetadataEXT(pSwapchains: readonly VkSwapchainKHR[], pMetadata: readonly VkHdrMetadataEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainStatusKHR.html */
+/** `VkResult vkGetSwapchainStatusKHR(VkDevice device, VkSwapchainKHR swapchain)`. Success codes beside `VK_SUCCESS`: `VK_SUBOPTIMAL_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_OUT_OF_DATE_KHR`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_shared_presentable_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainStatusKHR.html) */
 vkGetSwapchainStatusKHR(swapchain: VkSwapchainKHR): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRefreshCycleDurationGOOGLE.html */
+/** `VkResult vkGetRefreshCycleDurationGOOGLE(VkDevice device, VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE* pDisplayTimingProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRefreshCycleDurationGOOGLE.html) */
 vkGetRefreshCycleDurationGOOGLE(swapchain: VkSwapchainKHR): Out<VkRefreshCycleDurationGOOGLE>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPastPresentationTimingGOOGLE.html */
+/** `VkResult vkGetPastPresentationTimingGOOGLE(VkDevice device, VkSwapchainKHR swapchain, uint32_t* pPresentationTimingCount, VkPastPresentationTimingGOOGLE* pPresentationTimings)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_OUT_OF_DATE_KHR`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPastPresentationTimingGOOGLE.html) */
 vkGetPastPresentationTimingGOOGLE(swapchain: VkSwapchainKHR): Out<VkPastPresentationTimingGOOGLE>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferMemoryRequirements2.html */
+/** `void vkGetBufferMemoryRequirements2(VkDevice device, const VkBufferMemoryRequirementsInfo2* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferMemoryRequirements2.html) */
 vkGetBufferMemoryRequirements2<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkBufferMemoryRequirementsInfo2, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
+/** Alias of `vkGetBufferMemoryRequirements2`. Since `VK_KHR_get_memory_requirements2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferMemoryRequirements2.html) */
 vkGetBufferMemoryRequirements2KHR: VkDeviceCommands["vkGetBufferMemoryRequirements2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageMemoryRequirements2.html */
+/** `void vkGetImageMemoryRequirements2(VkDevice device, const VkImageMemoryRequirementsInfo2* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageMemoryRequirements2.html) */
 vkGetImageMemoryRequirements2<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkImageMemoryRequirementsInfo2, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
+/** Alias of `vkGetImageMemoryRequirements2`. Since `VK_KHR_get_memory_requirements2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageMemoryRequirements2.html) */
 vkGetImageMemoryRequirements2KHR: VkDeviceCommands["vkGetImageMemoryRequirements2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSparseMemoryRequirements2.html */
+/** `void vkGetImageSparseMemoryRequirements2(VkDevice device, const VkImageSparseMemoryRequirementsInfo2* pInfo, uint32_t* pSparseMemoryRequirementCount, VkSparseImageMemoryRequirements2* pSparseMemoryRequirements)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSparseMemoryRequirements2.html) */
 vkGetImageSparseMemoryRequirements2(pInfo: VkImageSparseMemoryRequirementsInfo2): Out<VkSparseImageMemoryRequirements2>[];
+/** Alias of `vkGetImageSparseMemoryRequirements2`. Since `VK_KHR_get_memory_requirements2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSparseMemoryRequirements2.html) */
 vkGetImageSparseMemoryRequirements2KHR: VkDeviceCommands["vkGetImageSparseMemoryRequirements2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceBufferMemoryRequirements.html */
+/** `void vkGetDeviceBufferMemoryRequirements(VkDevice device, const VkDeviceBufferMemoryRequirements* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceBufferMemoryRequirements.html) */
 vkGetDeviceBufferMemoryRequirements<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkDeviceBufferMemoryRequirements, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
+/** Alias of `vkGetDeviceBufferMemoryRequirements`. Since `VK_KHR_maintenance4`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceBufferMemoryRequirements.html) */
 vkGetDeviceBufferMemoryRequirementsKHR: VkDeviceCommands["vkGetDeviceBufferMemoryRequirements"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceImageMemoryRequirements.html */
+/** `void vkGetDeviceImageMemoryRequirements(VkDevice device, const VkDeviceImageMemoryRequirements* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceImageMemoryRequirements.html) */
 vkGetDeviceImageMemoryRequirements<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkDeviceImageMemoryRequirements, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
+/** Alias of `vkGetDeviceImageMemoryRequirements`. Since `VK_KHR_maintenance4`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceImageMemoryRequirements.html) */
 vkGetDeviceImageMemoryRequirementsKHR: VkDeviceCommands["vkGetDeviceImageMemoryRequirements"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceImageSparseMemoryRequirements.html */
+/** `void vkGetDeviceImageSparseMemoryRequirements(VkDevice device, const VkDeviceImageMemoryRequirements* pInfo, uint32_t* pSparseMemoryRequirementCount, VkSparseImageMemoryRequirements2* pSparseMemoryRequirements)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceImageSparseMemoryRequirements.html) */
 vkGetDeviceImageSparseMemoryRequirements(pInfo: VkDeviceImageMemoryRequirements): Out<VkSparseImageMemoryRequirements2>[];
+/** Alias of `vkGetDeviceImageSparseMemoryRequirements`. Since `VK_KHR_maintenance4`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceImageSparseMemoryRequirements.html) */
 vkGetDeviceImageSparseMemoryRequirementsKHR: VkDeviceCommands["vkGetDeviceImageSparseMemoryRequirements"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSamplerYcbcrConversion.html */
+/** `VkResult vkCreateSamplerYcbcrConversion(VkDevice device, const VkSamplerYcbcrConversionCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSamplerYcbcrConversion* pYcbcrConversion)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSamplerYcbcrConversion.html) */
 vkCreateSamplerYcbcrConversion(pCreateInfo: VkSamplerYcbcrConversionCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkSamplerYcbcrConversion;
+/** Alias of `vkCreateSamplerYcbcrConversion`. Since `VK_KHR_sampler_ycbcr_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateSamplerYcbcrConversion.html) */
 vkCreateSamplerYcbcrConversionKHR: VkDeviceCommands["vkCreateSamplerYcbcrConversion"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySamplerYcbcrConversion.html */
+/** `void vkDestroySamplerYcbcrConversion(VkDevice device, VkSamplerYcbcrConversion ycbcrConversion, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySamplerYcbcrConversion.html) */
 vkDestroySamplerYcbcrConversion(ycbcrConversion?: VkSamplerYcbcrConversion | null, pAllocator?: VkAllocationCallbacks | null): void;
+/** Alias of `vkDestroySamplerYcbcrConversion`. Since `VK_KHR_sampler_ycbcr_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroySamplerYcbcrConversion.html) */
 vkDestroySamplerYcbcrConversionKHR: VkDeviceCommands["vkDestroySamplerYcbcrConversion"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceQueue2.html */
+/** `void vkGetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* pQueueInfo, VkQueue* pQueue)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceQueue2.html) */
 vkGetDeviceQueue2(pQueueInfo: VkDeviceQueueInfo2): VkQueue;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateValidationCacheEXT.html */
+/** `VkResult vkCreateValidationCacheEXT(VkDevice device, const VkValidationCacheCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkValidationCacheEXT* pValidationCache)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateValidationCacheEXT.html) */
 vkCreateValidationCacheEXT(pCreateInfo: VkValidationCacheCreateInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkValidationCacheEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyValidationCacheEXT.html */
+/** `void vkDestroyValidationCacheEXT(VkDevice device, VkValidationCacheEXT validationCache, const VkAllocationCallbacks* pAllocator)`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyValidationCacheEXT.html) */
 vkDestroyValidationCacheEXT(validationCache?: VkValidationCacheEXT | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetValidationCacheDataEXT.html */
+/** `VkResult vkGetValidationCacheDataEXT(VkDevice device, VkValidationCacheEXT validationCache, size_t* pDataSize, void* pData)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetValidationCacheDataEXT.html) */
 vkGetValidationCacheDataEXT(validationCache: VkValidationCacheEXT): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkMergeValidationCachesEXT.html */
+/** `VkResult vkMergeValidationCachesEXT(VkDevice device, VkValidationCacheEXT dstCache, uint32_t srcCacheCount, const VkValidationCacheEXT* pSrcCaches)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkMergeValidationCachesEXT.html) */
 vkMergeValidationCachesEXT(dstCache: VkValidationCacheEXT, pSrcCaches: readonly VkValidationCacheEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetLayoutSupport.html */
+/** `void vkGetDescriptorSetLayoutSupport(VkDevice device, const VkDescriptorSetLayoutCreateInfo* pCreateInfo, VkDescriptorSetLayoutSupport* pSupport)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetLayoutSupport.html) */
 vkGetDescriptorSetLayoutSupport<const Chain extends ChainOf<VkDescriptorSetLayoutSupport> = []>(pCreateInfo: VkDescriptorSetLayoutCreateInfo, pSupport?: Chain): Filled<VkDescriptorSetLayoutSupport, Chain>;
+/** Alias of `vkGetDescriptorSetLayoutSupport`. Since `VK_KHR_maintenance3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetLayoutSupport.html) */
 vkGetDescriptorSetLayoutSupportKHR: VkDeviceCommands["vkGetDescriptorSetLayoutSupport"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainGrallocUsageANDROID.html */
+/** `VkResult vkGetSwapchainGrallocUsageANDROID(VkDevice device, VkFormat format, VkImageUsageFlags imageUsage, int* grallocUsage)`. Part of Android's interface of loader and drivers. */
 vkGetSwapchainGrallocUsageANDROID(format: VkFormat, imageUsage: VkImageUsageFlags): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainGrallocUsage2ANDROID.html */
+/** `VkResult vkGetSwapchainGrallocUsage2ANDROID(VkDevice device, VkFormat format, VkImageUsageFlags imageUsage, VkSwapchainImageUsageFlagsANDROID swapchainImageUsage, uint64_t* grallocConsumerUsage, uint64_t* grallocProducerUsage)`. Part of Android's interface of loader and drivers. */
 vkGetSwapchainGrallocUsage2ANDROID(format: VkFormat, imageUsage: VkImageUsageFlags, swapchainImageUsage: VkSwapchainImageUsageFlagsANDROID): { grallocConsumerUsage: bigint; grallocProducerUsage: bigint };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireImageANDROID.html */
+/** `VkResult vkAcquireImageANDROID(VkDevice device, VkImage image, int nativeFenceFd, VkSemaphore semaphore, VkFence fence)`. Part of Android's interface of loader and drivers. */
 vkAcquireImageANDROID(image: VkImage, nativeFenceFd: number, semaphore?: VkSemaphore | null, fence?: VkFence | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderInfoAMD.html */
+/** `VkResult vkGetShaderInfoAMD(VkDevice device, VkPipeline pipeline, VkShaderStageFlagBits shaderStage, VkShaderInfoTypeAMD infoType, size_t* pInfoSize, void* pInfo)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_FEATURE_NOT_PRESENT`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_shader_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderInfoAMD.html) */
 vkGetShaderInfoAMD(pipeline: VkPipeline, shaderStage: VkShaderStageFlagBits, infoType: VkShaderInfoTypeAMD): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLocalDimmingAMD.html */
+/** `void vkSetLocalDimmingAMD(VkDevice device, VkSwapchainKHR swapChain, VkBool32 localDimmingEnable)`. Since `VK_AMD_display_native_hdr`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLocalDimmingAMD.html) */
 vkSetLocalDimmingAMD(swapChain: VkSwapchainKHR, localDimmingEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetCalibratedTimestampsKHR.html */
+/** `VkResult vkGetCalibratedTimestampsKHR(VkDevice device, uint32_t timestampCount, const VkCalibratedTimestampInfoKHR* pTimestampInfos, uint64_t* pTimestamps, uint64_t* pMaxDeviation)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_calibrated_timestamps`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetCalibratedTimestampsKHR.html) */
 vkGetCalibratedTimestampsKHR(pTimestampInfos: readonly VkCalibratedTimestampInfoKHR[]): { timestamps: bigint[]; maxDeviation: bigint };
+/** Alias of `vkGetCalibratedTimestampsKHR`. Since `VK_EXT_calibrated_timestamps`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetCalibratedTimestampsKHR.html) */
 vkGetCalibratedTimestampsEXT: VkDeviceCommands["vkGetCalibratedTimestampsKHR"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetDebugUtilsObjectNameEXT.html */
+/** `VkResult vkSetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT* pNameInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetDebugUtilsObjectNameEXT.html) */
 vkSetDebugUtilsObjectNameEXT(pNameInfo: VkDebugUtilsObjectNameInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetDebugUtilsObjectTagEXT.html */
+/** `VkResult vkSetDebugUtilsObjectTagEXT(VkDevice device, const VkDebugUtilsObjectTagInfoEXT* pTagInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetDebugUtilsObjectTagEXT.html) */
 vkSetDebugUtilsObjectTagEXT(pTagInfo: VkDebugUtilsObjectTagInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryHostPointerPropertiesEXT.html */
+/** `VkResult vkGetMemoryHostPointerPropertiesEXT(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, const void* pHostPointer, VkMemoryHostPointerPropertiesEXT* pMemoryHostPointerProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryHostPointerPropertiesEXT.html) */
 vkGetMemoryHostPointerPropertiesEXT(handleType: VkExternalMemoryHandleTypeFlagBits, pHostPointer: bigint, pMemoryHostPointerProperties?: Partial<VkMemoryHostPointerPropertiesEXT>): Out<VkMemoryHostPointerPropertiesEXT>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateRenderPass2.html */
+/** `VkResult vkCreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkRenderPass* pRenderPass)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateRenderPass2.html) */
 vkCreateRenderPass2(pCreateInfo: VkRenderPassCreateInfo2, pAllocator?: VkAllocationCallbacks | null): VkRenderPass;
+/** Alias of `vkCreateRenderPass2`. Since `VK_KHR_create_renderpass2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateRenderPass2.html) */
 vkCreateRenderPass2KHR: VkDeviceCommands["vkCreateRenderPass2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSemaphoreCounterValue.html */
+/** `VkResult vkGetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* pValue)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSemaphoreCounterValue.html) */
 vkGetSemaphoreCounterValue(semaphore: VkSemaphore): bigint;
+/** Alias of `vkGetSemaphoreCounterValue`. Since `VK_KHR_timeline_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSemaphoreCounterValue.html) */
 vkGetSemaphoreCounterValueKHR: VkDeviceCommands["vkGetSemaphoreCounterValue"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkWaitSemaphores.html */
+/** `VkResult vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* pWaitInfo, uint64_t timeout)`. Success codes beside `VK_SUCCESS`: `VK_TIMEOUT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkWaitSemaphores.html) */
 vkWaitSemaphores(pWaitInfo: VkSemaphoreWaitInfo, timeout: bigint): VkResult;
+/** Alias of `vkWaitSemaphores`. Since `VK_KHR_timeline_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkWaitSemaphores.html) */
 vkWaitSemaphoresKHR: VkDeviceCommands["vkWaitSemaphores"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSignalSemaphore.html */
+/** `VkResult vkSignalSemaphore(VkDevice device, const VkSemaphoreSignalInfo* pSignalInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSignalSemaphore.html) */
 vkSignalSemaphore(pSignalInfo: VkSemaphoreSignalInfo): void;
+/** Alias of `vkSignalSemaphore`. Since `VK_KHR_timeline_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSignalSemaphore.html) */
 vkSignalSemaphoreKHR: VkDeviceCommands["vkSignalSemaphore"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAndroidHardwareBufferPropertiesANDROID.html */
+/** `VkResult vkGetAndroidHardwareBufferPropertiesANDROID(VkDevice device, const struct AHardwareBuffer* buffer, VkAndroidHardwareBufferPropertiesANDROID* pProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAndroidHardwareBufferPropertiesANDROID.html) */
 vkGetAndroidHardwareBufferPropertiesANDROID<const Chain extends ChainOf<VkAndroidHardwareBufferPropertiesANDROID> = []>(buffer: bigint, pProperties?: Chain): Filled<VkAndroidHardwareBufferPropertiesANDROID, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryAndroidHardwareBufferANDROID.html */
+/** `VkResult vkGetMemoryAndroidHardwareBufferANDROID(VkDevice device, const VkMemoryGetAndroidHardwareBufferInfoANDROID* pInfo, struct AHardwareBuffer** pBuffer)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryAndroidHardwareBufferANDROID.html) */
 vkGetMemoryAndroidHardwareBufferANDROID(pInfo: VkMemoryGetAndroidHardwareBufferInfoANDROID): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCompileDeferredNV.html */
+/** `VkResult vkCompileDeferredNV(VkDevice device, VkPipeline pipeline, uint32_t shader)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCompileDeferredNV.html) */
 vkCompileDeferredNV(pipeline: VkPipeline, shader: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateAccelerationStructureNV.html */
+/** `VkResult vkCreateAccelerationStructureNV(VkDevice device, const VkAccelerationStructureCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkAccelerationStructureNV* pAccelerationStructure)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateAccelerationStructureNV.html) */
 vkCreateAccelerationStructureNV(pCreateInfo: VkAccelerationStructureCreateInfoNV, pAllocator?: VkAllocationCallbacks | null): VkAccelerationStructureNV;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyAccelerationStructureKHR.html */
+/** `void vkDestroyAccelerationStructureKHR(VkDevice device, VkAccelerationStructureKHR accelerationStructure, const VkAllocationCallbacks* pAllocator)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyAccelerationStructureKHR.html) */
 vkDestroyAccelerationStructureKHR(accelerationStructure?: VkAccelerationStructureKHR | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyAccelerationStructureNV.html */
+/** `void vkDestroyAccelerationStructureNV(VkDevice device, VkAccelerationStructureNV accelerationStructure, const VkAllocationCallbacks* pAllocator)`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyAccelerationStructureNV.html) */
 vkDestroyAccelerationStructureNV(accelerationStructure?: VkAccelerationStructureNV | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureMemoryRequirementsNV.html */
+/** `void vkGetAccelerationStructureMemoryRequirementsNV(VkDevice device, const VkAccelerationStructureMemoryRequirementsInfoNV* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureMemoryRequirementsNV.html) */
 vkGetAccelerationStructureMemoryRequirementsNV<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkAccelerationStructureMemoryRequirementsInfoNV, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBindAccelerationStructureMemoryNV.html */
+/** `VkResult vkBindAccelerationStructureMemoryNV(VkDevice device, uint32_t bindInfoCount, const VkBindAccelerationStructureMemoryInfoNV* pBindInfos)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindAccelerationStructureMemoryNV.html) */
 vkBindAccelerationStructureMemoryNV(pBindInfos: readonly VkBindAccelerationStructureMemoryInfoNV[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyAccelerationStructureKHR.html */
+/** `VkResult vkCopyAccelerationStructureKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyAccelerationStructureInfoKHR* pInfo)`. Success codes beside `VK_SUCCESS`: `VK_OPERATION_DEFERRED_KHR` and `VK_OPERATION_NOT_DEFERRED_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_acceleration_structure`. Superseded by `vkCmdCopyAccelerationStructureKHR` (`VK_KHR_acceleration_structure`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyAccelerationStructureKHR.html) */
 vkCopyAccelerationStructureKHR(deferredOperation: VkDeferredOperationKHR | null, pInfo: VkCopyAccelerationStructureInfoKHR): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyAccelerationStructureToMemoryKHR.html */
+/** `VkResult vkCopyAccelerationStructureToMemoryKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyAccelerationStructureToMemoryInfoKHR* pInfo)`. Success codes beside `VK_SUCCESS`: `VK_OPERATION_DEFERRED_KHR` and `VK_OPERATION_NOT_DEFERRED_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_acceleration_structure`. Superseded by `vkCmdCopyAccelerationStructureToMemoryKHR` (`VK_KHR_acceleration_structure`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyAccelerationStructureToMemoryKHR.html) */
 vkCopyAccelerationStructureToMemoryKHR(deferredOperation: VkDeferredOperationKHR | null, pInfo: VkCopyAccelerationStructureToMemoryInfoKHR): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMemoryToAccelerationStructureKHR.html */
+/** `VkResult vkCopyMemoryToAccelerationStructureKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyMemoryToAccelerationStructureInfoKHR* pInfo)`. Success codes beside `VK_SUCCESS`: `VK_OPERATION_DEFERRED_KHR` and `VK_OPERATION_NOT_DEFERRED_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_acceleration_structure`. Superseded by `vkCmdCopyMemoryToAccelerationStructureKHR` (`VK_KHR_acceleration_structure`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMemoryToAccelerationStructureKHR.html) */
 vkCopyMemoryToAccelerationStructureKHR(deferredOperation: VkDeferredOperationKHR | null, pInfo: VkCopyMemoryToAccelerationStructureInfoKHR): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkWriteAccelerationStructuresPropertiesKHR.html */
+/** `VkResult vkWriteAccelerationStructuresPropertiesKHR(VkDevice device, uint32_t accelerationStructureCount, const VkAccelerationStructureKHR* pAccelerationStructures, VkQueryType queryType, size_t dataSize, void* pData, size_t stride)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_acceleration_structure`. Superseded by `vkCmdWriteAccelerationStructuresPropertiesKHR` (`VK_KHR_acceleration_structure`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkWriteAccelerationStructuresPropertiesKHR.html) */
 vkWriteAccelerationStructuresPropertiesKHR(pAccelerationStructures: readonly VkAccelerationStructureKHR[], queryType: VkQueryType, dataSize: number, stride: number): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRayTracingShaderGroupHandlesKHR.html */
+/** `VkResult vkGetRayTracingShaderGroupHandlesKHR(VkDevice device, VkPipeline pipeline, uint32_t firstGroup, uint32_t groupCount, size_t dataSize, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRayTracingShaderGroupHandlesKHR.html) */
 vkGetRayTracingShaderGroupHandlesKHR(pipeline: VkPipeline, firstGroup: number, groupCount: number, dataSize: number): Uint8Array;
+/** Alias of `vkGetRayTracingShaderGroupHandlesKHR`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRayTracingShaderGroupHandlesKHR.html) */
 vkGetRayTracingShaderGroupHandlesNV: VkDeviceCommands["vkGetRayTracingShaderGroupHandlesKHR"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRayTracingCaptureReplayShaderGroupHandlesKHR.html */
+/** `VkResult vkGetRayTracingCaptureReplayShaderGroupHandlesKHR(VkDevice device, VkPipeline pipeline, uint32_t firstGroup, uint32_t groupCount, size_t dataSize, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRayTracingCaptureReplayShaderGroupHandlesKHR.html) */
 vkGetRayTracingCaptureReplayShaderGroupHandlesKHR(pipeline: VkPipeline, firstGroup: number, groupCount: number, dataSize: number): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureHandleNV.html */
+/** `VkResult vkGetAccelerationStructureHandleNV(VkDevice device, VkAccelerationStructureNV accelerationStructure, size_t dataSize, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureHandleNV.html) */
 vkGetAccelerationStructureHandleNV(accelerationStructure: VkAccelerationStructureNV, dataSize: number): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateRayTracingPipelinesNV.html */
+/** `VkResult vkCreateRayTracingPipelinesNV(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkRayTracingPipelineCreateInfoNV* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. Success codes beside `VK_SUCCESS`: `VK_PIPELINE_COMPILE_REQUIRED_EXT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_SHADER_NV`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateRayTracingPipelinesNV.html) */
 vkCreateRayTracingPipelinesNV(pipelineCache: VkPipelineCache | null, pCreateInfos: readonly VkRayTracingPipelineCreateInfoNV[], pAllocator?: VkAllocationCallbacks | null): { result: VkResult; pipelines: VkPipeline[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateRayTracingPipelinesKHR.html */
+/** `VkResult vkCreateRayTracingPipelinesKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkRayTracingPipelineCreateInfoKHR* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. Success codes beside `VK_SUCCESS`: `VK_OPERATION_DEFERRED_KHR`, `VK_OPERATION_NOT_DEFERRED_KHR` and `VK_PIPELINE_COMPILE_REQUIRED_EXT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateRayTracingPipelinesKHR.html) */
 vkCreateRayTracingPipelinesKHR(deferredOperation: VkDeferredOperationKHR | null, pipelineCache: VkPipelineCache | null, pCreateInfos: readonly VkRayTracingPipelineCreateInfoKHR[], pAllocator?: VkAllocationCallbacks | null): { result: VkResult; pipelines: VkPipeline[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetClusterAccelerationStructureBuildSizesNV.html */
+/** `void vkGetClusterAccelerationStructureBuildSizesNV(VkDevice device, const VkClusterAccelerationStructureInputInfoNV* pInfo, VkAccelerationStructureBuildSizesInfoKHR* pSizeInfo)`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetClusterAccelerationStructureBuildSizesNV.html) */
 vkGetClusterAccelerationStructureBuildSizesNV(pInfo: VkClusterAccelerationStructureInputInfoNV, pSizeInfo?: Partial<VkAccelerationStructureBuildSizesInfoKHR>): Out<VkAccelerationStructureBuildSizesInfoKHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceAccelerationStructureCompatibilityKHR.html */
+/** `void vkGetDeviceAccelerationStructureCompatibilityKHR(VkDevice device, const VkAccelerationStructureVersionInfoKHR* pVersionInfo, VkAccelerationStructureCompatibilityKHR* pCompatibility)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceAccelerationStructureCompatibilityKHR.html) */
 vkGetDeviceAccelerationStructureCompatibilityKHR(pVersionInfo: VkAccelerationStructureVersionInfoKHR): VkAccelerationStructureCompatibilityKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRayTracingShaderGroupStackSizeKHR.html */
+/** `VkDeviceSize vkGetRayTracingShaderGroupStackSizeKHR(VkDevice device, VkPipeline pipeline, uint32_t group, VkShaderGroupShaderKHR groupShader)`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetRayTracingShaderGroupStackSizeKHR.html) */
 vkGetRayTracingShaderGroupStackSizeKHR(pipeline: VkPipeline, group: number, groupShader: VkShaderGroupShaderKHR): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageViewHandleNVX.html */
+/** `uint32_t vkGetImageViewHandleNVX(VkDevice device, const VkImageViewHandleInfoNVX* pInfo)`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageViewHandleNVX.html) */
 vkGetImageViewHandleNVX(pInfo: VkImageViewHandleInfoNVX): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageViewHandle64NVX.html */
+/** `uint64_t vkGetImageViewHandle64NVX(VkDevice device, const VkImageViewHandleInfoNVX* pInfo)`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageViewHandle64NVX.html) */
 vkGetImageViewHandle64NVX(pInfo: VkImageViewHandleInfoNVX): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageViewAddressNVX.html */
+/** `VkResult vkGetImageViewAddressNVX(VkDevice device, VkImageView imageView, VkImageViewAddressPropertiesNVX* pProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageViewAddressNVX.html) */
 vkGetImageViewAddressNVX(imageView: VkImageView, pProperties?: Partial<VkImageViewAddressPropertiesNVX>): Out<VkImageViewAddressPropertiesNVX>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceCombinedImageSamplerIndexNVX.html */
+/** `uint64_t vkGetDeviceCombinedImageSamplerIndexNVX(VkDevice device, uint64_t imageViewIndex, uint64_t samplerIndex)`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceCombinedImageSamplerIndexNVX.html) */
 vkGetDeviceCombinedImageSamplerIndexNVX(imageViewIndex: bigint, samplerIndex: bigint): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceGroupSurfacePresentModes2EXT.html */
+/** `VkResult vkGetDeviceGroupSurfacePresentModes2EXT(VkDevice device, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, VkDeviceGroupPresentModeFlagsKHR* pModes)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceGroupSurfacePresentModes2EXT.html) */
 vkGetDeviceGroupSurfacePresentModes2EXT(pSurfaceInfo: VkPhysicalDeviceSurfaceInfo2KHR): VkDeviceGroupPresentModeFlagsKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireFullScreenExclusiveModeEXT.html */
+/** `VkResult vkAcquireFullScreenExclusiveModeEXT(VkDevice device, VkSwapchainKHR swapchain)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireFullScreenExclusiveModeEXT.html) */
 vkAcquireFullScreenExclusiveModeEXT(swapchain: VkSwapchainKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseFullScreenExclusiveModeEXT.html */
+/** `VkResult vkReleaseFullScreenExclusiveModeEXT(VkDevice device, VkSwapchainKHR swapchain)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseFullScreenExclusiveModeEXT.html) */
 vkReleaseFullScreenExclusiveModeEXT(swapchain: VkSwapchainKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireProfilingLockKHR.html */
+/** `VkResult vkAcquireProfilingLockKHR(VkDevice device, const VkAcquireProfilingLockInfoKHR* pInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_TIMEOUT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquireProfilingLockKHR.html) */
 vkAcquireProfilingLockKHR(pInfo: VkAcquireProfilingLockInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseProfilingLockKHR.html */
+/** `void vkReleaseProfilingLockKHR(VkDevice device)`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseProfilingLockKHR.html) */
 vkReleaseProfilingLockKHR(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageDrmFormatModifierPropertiesEXT.html */
+/** `VkResult vkGetImageDrmFormatModifierPropertiesEXT(VkDevice device, VkImage image, VkImageDrmFormatModifierPropertiesEXT* pProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageDrmFormatModifierPropertiesEXT.html) */
 vkGetImageDrmFormatModifierPropertiesEXT(image: VkImage, pProperties?: Partial<VkImageDrmFormatModifierPropertiesEXT>): Out<VkImageDrmFormatModifierPropertiesEXT>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferOpaqueCaptureAddress.html */
+/** `uint64_t vkGetBufferOpaqueCaptureAddress(VkDevice device, const VkBufferDeviceAddressInfo* pInfo)`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferOpaqueCaptureAddress.html) */
 vkGetBufferOpaqueCaptureAddress(pInfo: VkBufferDeviceAddressInfo): bigint;
+/** Alias of `vkGetBufferOpaqueCaptureAddress`. Since `VK_KHR_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferOpaqueCaptureAddress.html) */
 vkGetBufferOpaqueCaptureAddressKHR: VkDeviceCommands["vkGetBufferOpaqueCaptureAddress"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferDeviceAddress.html */
+/** `VkDeviceAddress vkGetBufferDeviceAddress(VkDevice device, const VkBufferDeviceAddressInfo* pInfo)`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferDeviceAddress.html) */
 vkGetBufferDeviceAddress(pInfo: VkBufferDeviceAddressInfo): bigint;
+/** Alias of `vkGetBufferDeviceAddress`. Since `VK_KHR_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferDeviceAddress.html) */
 vkGetBufferDeviceAddressKHR: VkDeviceCommands["vkGetBufferDeviceAddress"];
+/** Alias of `vkGetBufferDeviceAddress`. Since `VK_EXT_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferDeviceAddress.html) */
 vkGetBufferDeviceAddressEXT: VkDeviceCommands["vkGetBufferDeviceAddress"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkInitializePerformanceApiINTEL.html */
+/** `VkResult vkInitializePerformanceApiINTEL(VkDevice device, const VkInitializePerformanceApiInfoINTEL* pInitializeInfo)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkInitializePerformanceApiINTEL.html) */
 vkInitializePerformanceApiINTEL(pInitializeInfo: VkInitializePerformanceApiInfoINTEL): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkUninitializePerformanceApiINTEL.html */
+/** `void vkUninitializePerformanceApiINTEL(VkDevice device)`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUninitializePerformanceApiINTEL.html) */
 vkUninitializePerformanceApiINTEL(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquirePerformanceConfigurationINTEL.html */
+/** `VkResult vkAcquirePerformanceConfigurationINTEL(VkDevice device, const VkPerformanceConfigurationAcquireInfoINTEL* pAcquireInfo, VkPerformanceConfigurationINTEL* pConfiguration)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAcquirePerformanceConfigurationINTEL.html) */
 vkAcquirePerformanceConfigurationINTEL(pAcquireInfo: VkPerformanceConfigurationAcquireInfoINTEL): VkPerformanceConfigurationINTEL;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkReleasePerformanceConfigurationINTEL.html */
+/** `VkResult vkReleasePerformanceConfigurationINTEL(VkDevice device, VkPerformanceConfigurationINTEL configuration)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkReleasePerformanceConfigurationINTEL.html) */
 vkReleasePerformanceConfigurationINTEL(configuration?: VkPerformanceConfigurationINTEL | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPerformanceParameterINTEL.html */
+/** `VkResult vkGetPerformanceParameterINTEL(VkDevice device, VkPerformanceParameterTypeINTEL parameter, VkPerformanceValueINTEL* pValue)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPerformanceParameterINTEL.html) */
 vkGetPerformanceParameterINTEL(parameter: VkPerformanceParameterTypeINTEL): Out<VkPerformanceValueINTEL>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceMemoryOpaqueCaptureAddress.html */
+/** `uint64_t vkGetDeviceMemoryOpaqueCaptureAddress(VkDevice device, const VkDeviceMemoryOpaqueCaptureAddressInfo* pInfo)`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceMemoryOpaqueCaptureAddress.html) */
 vkGetDeviceMemoryOpaqueCaptureAddress(pInfo: VkDeviceMemoryOpaqueCaptureAddressInfo): bigint;
+/** Alias of `vkGetDeviceMemoryOpaqueCaptureAddress`. Since `VK_KHR_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceMemoryOpaqueCaptureAddress.html) */
 vkGetDeviceMemoryOpaqueCaptureAddressKHR: VkDeviceCommands["vkGetDeviceMemoryOpaqueCaptureAddress"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineExecutablePropertiesKHR.html */
+/** `VkResult vkGetPipelineExecutablePropertiesKHR(VkDevice device, const VkPipelineInfoKHR* pPipelineInfo, uint32_t* pExecutableCount, VkPipelineExecutablePropertiesKHR* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineExecutablePropertiesKHR.html) */
 vkGetPipelineExecutablePropertiesKHR(pPipelineInfo: VkPipelineInfoKHR): Out<VkPipelineExecutablePropertiesKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineExecutableStatisticsKHR.html */
+/** `VkResult vkGetPipelineExecutableStatisticsKHR(VkDevice device, const VkPipelineExecutableInfoKHR* pExecutableInfo, uint32_t* pStatisticCount, VkPipelineExecutableStatisticKHR* pStatistics)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineExecutableStatisticsKHR.html) */
 vkGetPipelineExecutableStatisticsKHR(pExecutableInfo: VkPipelineExecutableInfoKHR): Out<VkPipelineExecutableStatisticKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineExecutableInternalRepresentationsKHR.html */
+/** `VkResult vkGetPipelineExecutableInternalRepresentationsKHR(VkDevice device, const VkPipelineExecutableInfoKHR* pExecutableInfo, uint32_t* pInternalRepresentationCount, VkPipelineExecutableInternalRepresentationKHR* pInternalRepresentations)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineExecutableInternalRepresentationsKHR.html) */
 vkGetPipelineExecutableInternalRepresentationsKHR(pExecutableInfo: VkPipelineExecutableInfoKHR): Out<VkPipelineExecutableInternalRepresentationKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateAccelerationStructureKHR.html */
+/** `VkResult vkCreateAccelerationStructureKHR(VkDevice device, const VkAccelerationStructureCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkAccelerationStructureKHR* pAccelerationStructure)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_acceleration_structure`. Superseded by `vkCreateAccelerationStructure2KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateAccelerationStructureKHR.html) */
 vkCreateAccelerationStructureKHR(pCreateInfo: VkAccelerationStructureCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkAccelerationStructureKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBuildAccelerationStructuresKHR.html */
+/** `VkResult vkBuildAccelerationStructuresKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, uint32_t infoCount, const VkAccelerationStructureBuildGeometryInfoKHR* pInfos, const VkAccelerationStructureBuildRangeInfoKHR* const* ppBuildRangeInfos)`. Success codes beside `VK_SUCCESS`: `VK_OPERATION_DEFERRED_KHR` and `VK_OPERATION_NOT_DEFERRED_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_acceleration_structure`. Superseded by `vkCmdBuildAccelerationStructuresKHR` (`VK_KHR_acceleration_structure`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBuildAccelerationStructuresKHR.html) */
 vkBuildAccelerationStructuresKHR(deferredOperation: VkDeferredOperationKHR | null, pInfos: readonly VkAccelerationStructureBuildGeometryInfoKHR[], ppBuildRangeInfos: readonly (readonly VkAccelerationStructureBuildRangeInfoKHR[])[]): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureDeviceAddressKHR.html */
+/** `VkDeviceAddress vkGetAccelerationStructureDeviceAddressKHR(VkDevice device, const VkAccelerationStructureDeviceAddressInfoKHR* pInfo)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureDeviceAddressKHR.html) */
 vkGetAccelerationStructureDeviceAddressKHR(pInfo: VkAccelerationStructureDeviceAddressInfoKHR): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDeferredOperationKHR.html */
+/** `VkResult vkCreateDeferredOperationKHR(VkDevice device, const VkAllocationCallbacks* pAllocator, VkDeferredOperationKHR* pDeferredOperation)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDeferredOperationKHR.html) */
 vkCreateDeferredOperationKHR(pAllocator?: VkAllocationCallbacks | null): VkDeferredOperationKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDeferredOperationKHR.html */
+/** `void vkDestroyDeferredOperationKHR(VkDevice device, VkDeferredOperationKHR operation, const VkAllocationCallbacks* pAllocator)`. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDeferredOperationKHR.html) */
 vkDestroyDeferredOperationKHR(operation?: VkDeferredOperationKHR | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeferredOperationMaxConcurrencyKHR.html */
+/** `uint32_t vkGetDeferredOperationMaxConcurrencyKHR(VkDevice device, VkDeferredOperationKHR operation)`. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeferredOperationMaxConcurrencyKHR.html) */
 vkGetDeferredOperationMaxConcurrencyKHR(operation: VkDeferredOperationKHR): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeferredOperationResultKHR.html */
+/** `VkResult vkGetDeferredOperationResultKHR(VkDevice device, VkDeferredOperationKHR operation)`. Success codes beside `VK_SUCCESS`: `VK_NOT_READY`. Throws a `VulkanError` with `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeferredOperationResultKHR.html) */
 vkGetDeferredOperationResultKHR(operation: VkDeferredOperationKHR): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDeferredOperationJoinKHR.html */
+/** `VkResult vkDeferredOperationJoinKHR(VkDevice device, VkDeferredOperationKHR operation)`. Success codes beside `VK_SUCCESS`: `VK_THREAD_DONE_KHR` and `VK_THREAD_IDLE_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDeferredOperationJoinKHR.html) */
 vkDeferredOperationJoinKHR(operation: VkDeferredOperationKHR): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineIndirectMemoryRequirementsNV.html */
+/** `void vkGetPipelineIndirectMemoryRequirementsNV(VkDevice device, const VkComputePipelineCreateInfo* pCreateInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineIndirectMemoryRequirementsNV.html) */
 vkGetPipelineIndirectMemoryRequirementsNV<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pCreateInfo: VkComputePipelineCreateInfo, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineIndirectDeviceAddressNV.html */
+/** `VkDeviceAddress vkGetPipelineIndirectDeviceAddressNV(VkDevice device, const VkPipelineIndirectDeviceAddressInfoNV* pInfo)`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelineIndirectDeviceAddressNV.html) */
 vkGetPipelineIndirectDeviceAddressNV(pInfo: VkPipelineIndirectDeviceAddressInfoNV): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkAntiLagUpdateAMD.html */
+/** `void vkAntiLagUpdateAMD(VkDevice device, const VkAntiLagDataAMD* pData)`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkAntiLagUpdateAMD.html) */
 vkAntiLagUpdateAMD(pData: VkAntiLagDataAMD): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreatePrivateDataSlot.html */
+/** `VkResult vkCreatePrivateDataSlot(VkDevice device, const VkPrivateDataSlotCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPrivateDataSlot* pPrivateDataSlot)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreatePrivateDataSlot.html) */
 vkCreatePrivateDataSlot(pCreateInfo: VkPrivateDataSlotCreateInfo, pAllocator?: VkAllocationCallbacks | null): VkPrivateDataSlot;
+/** Alias of `vkCreatePrivateDataSlot`. Since `VK_EXT_private_data`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreatePrivateDataSlot.html) */
 vkCreatePrivateDataSlotEXT: VkDeviceCommands["vkCreatePrivateDataSlot"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPrivateDataSlot.html */
+/** `void vkDestroyPrivateDataSlot(VkDevice device, VkPrivateDataSlot privateDataSlot, const VkAllocationCallbacks* pAllocator)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPrivateDataSlot.html) */
 vkDestroyPrivateDataSlot(privateDataSlot?: VkPrivateDataSlot | null, pAllocator?: VkAllocationCallbacks | null): void;
+/** Alias of `vkDestroyPrivateDataSlot`. Since `VK_EXT_private_data`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyPrivateDataSlot.html) */
 vkDestroyPrivateDataSlotEXT: VkDeviceCommands["vkDestroyPrivateDataSlot"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetPrivateData.html */
+/** `VkResult vkSetPrivateData(VkDevice device, VkObjectType objectType, uint64_t objectHandle, VkPrivateDataSlot privateDataSlot, uint64_t data)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetPrivateData.html) */
 vkSetPrivateData(objectType: VkObjectType, objectHandle: bigint, privateDataSlot: VkPrivateDataSlot, data: bigint): void;
+/** Alias of `vkSetPrivateData`. Since `VK_EXT_private_data`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetPrivateData.html) */
 vkSetPrivateDataEXT: VkDeviceCommands["vkSetPrivateData"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPrivateData.html */
+/** `void vkGetPrivateData(VkDevice device, VkObjectType objectType, uint64_t objectHandle, VkPrivateDataSlot privateDataSlot, uint64_t* pData)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPrivateData.html) */
 vkGetPrivateData(objectType: VkObjectType, objectHandle: bigint, privateDataSlot: VkPrivateDataSlot): bigint;
+/** Alias of `vkGetPrivateData`. Since `VK_EXT_private_data`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPrivateData.html) */
 vkGetPrivateDataEXT: VkDeviceCommands["vkGetPrivateData"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureBuildSizesKHR.html */
+/** `void vkGetAccelerationStructureBuildSizesKHR(VkDevice device, VkAccelerationStructureBuildTypeKHR buildType, const VkAccelerationStructureBuildGeometryInfoKHR* pBuildInfo, const uint32_t* pMaxPrimitiveCounts, VkAccelerationStructureBuildSizesInfoKHR* pSizeInfo)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureBuildSizesKHR.html) */
 vkGetAccelerationStructureBuildSizesKHR(buildType: VkAccelerationStructureBuildTypeKHR, pBuildInfo: VkAccelerationStructureBuildGeometryInfoKHR, pMaxPrimitiveCounts?: ArrayLike<number> | null, pSizeInfo?: Partial<VkAccelerationStructureBuildSizesInfoKHR>): Out<VkAccelerationStructureBuildSizesInfoKHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMemoryToImage.html */
+/** `VkResult vkCopyMemoryToImage(VkDevice device, const VkCopyMemoryToImageInfo* pCopyMemoryToImageInfo)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_MEMORY_MAP_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMemoryToImage.html) */
 vkCopyMemoryToImage(pCopyMemoryToImageInfo: VkCopyMemoryToImageInfo): void;
+/** Alias of `vkCopyMemoryToImage`. Since `VK_EXT_host_image_copy`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMemoryToImage.html) */
 vkCopyMemoryToImageEXT: VkDeviceCommands["vkCopyMemoryToImage"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyImageToMemory.html */
+/** `VkResult vkCopyImageToMemory(VkDevice device, const VkCopyImageToMemoryInfo* pCopyImageToMemoryInfo)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_MEMORY_MAP_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyImageToMemory.html) */
 vkCopyImageToMemory(pCopyImageToMemoryInfo: VkCopyImageToMemoryInfo): void;
+/** Alias of `vkCopyImageToMemory`. Since `VK_EXT_host_image_copy`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyImageToMemory.html) */
 vkCopyImageToMemoryEXT: VkDeviceCommands["vkCopyImageToMemory"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyImageToImage.html */
+/** `VkResult vkCopyImageToImage(VkDevice device, const VkCopyImageToImageInfo* pCopyImageToImageInfo)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_MEMORY_MAP_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyImageToImage.html) */
 vkCopyImageToImage(pCopyImageToImageInfo: VkCopyImageToImageInfo): void;
+/** Alias of `vkCopyImageToImage`. Since `VK_EXT_host_image_copy`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyImageToImage.html) */
 vkCopyImageToImageEXT: VkDeviceCommands["vkCopyImageToImage"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkTransitionImageLayout.html */
+/** `VkResult vkTransitionImageLayout(VkDevice device, uint32_t transitionCount, const VkHostImageLayoutTransitionInfo* pTransitions)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_MEMORY_MAP_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkTransitionImageLayout.html) */
 vkTransitionImageLayout(pTransitions: readonly VkHostImageLayoutTransitionInfo[]): void;
+/** Alias of `vkTransitionImageLayout`. Since `VK_EXT_host_image_copy`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkTransitionImageLayout.html) */
 vkTransitionImageLayoutEXT: VkDeviceCommands["vkTransitionImageLayout"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateVideoSessionKHR.html */
+/** `VkResult vkCreateVideoSessionKHR(VkDevice device, const VkVideoSessionCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkVideoSessionKHR* pVideoSession)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_VIDEO_STD_VERSION_NOT_SUPPORTED_KHR`, `VK_ERROR_INVALID_VIDEO_STD_PARAMETERS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateVideoSessionKHR.html) */
 vkCreateVideoSessionKHR(pCreateInfo: VkVideoSessionCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkVideoSessionKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyVideoSessionKHR.html */
+/** `void vkDestroyVideoSessionKHR(VkDevice device, VkVideoSessionKHR videoSession, const VkAllocationCallbacks* pAllocator)`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyVideoSessionKHR.html) */
 vkDestroyVideoSessionKHR(videoSession?: VkVideoSessionKHR | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateVideoSessionParametersKHR.html */
+/** `VkResult vkCreateVideoSessionParametersKHR(VkDevice device, const VkVideoSessionParametersCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkVideoSessionParametersKHR* pVideoSessionParameters)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_INVALID_VIDEO_STD_PARAMETERS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateVideoSessionParametersKHR.html) */
 vkCreateVideoSessionParametersKHR(pCreateInfo: VkVideoSessionParametersCreateInfoKHR, pAllocator?: VkAllocationCallbacks | null): VkVideoSessionParametersKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateVideoSessionParametersKHR.html */
+/** `VkResult vkUpdateVideoSessionParametersKHR(VkDevice device, VkVideoSessionParametersKHR videoSessionParameters, const VkVideoSessionParametersUpdateInfoKHR* pUpdateInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_VIDEO_STD_PARAMETERS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUpdateVideoSessionParametersKHR.html) */
 vkUpdateVideoSessionParametersKHR(videoSessionParameters: VkVideoSessionParametersKHR, pUpdateInfo: VkVideoSessionParametersUpdateInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetEncodedVideoSessionParametersKHR.html */
+/** `VkResult vkGetEncodedVideoSessionParametersKHR(VkDevice device, const VkVideoEncodeSessionParametersGetInfoKHR* pVideoSessionParametersInfo, VkVideoEncodeSessionParametersFeedbackInfoKHR* pFeedbackInfo, size_t* pDataSize, void* pData)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetEncodedVideoSessionParametersKHR.html) */
 vkGetEncodedVideoSessionParametersKHR<const Chain extends ChainOf<VkVideoEncodeSessionParametersFeedbackInfoKHR> = []>(pVideoSessionParametersInfo: VkVideoEncodeSessionParametersGetInfoKHR, pFeedbackInfo?: Chain): { feedbackInfo: Filled<VkVideoEncodeSessionParametersFeedbackInfoKHR, Chain>; data: Uint8Array };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyVideoSessionParametersKHR.html */
+/** `void vkDestroyVideoSessionParametersKHR(VkDevice device, VkVideoSessionParametersKHR videoSessionParameters, const VkAllocationCallbacks* pAllocator)`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyVideoSessionParametersKHR.html) */
 vkDestroyVideoSessionParametersKHR(videoSessionParameters?: VkVideoSessionParametersKHR | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetVideoSessionMemoryRequirementsKHR.html */
+/** `VkResult vkGetVideoSessionMemoryRequirementsKHR(VkDevice device, VkVideoSessionKHR videoSession, uint32_t* pMemoryRequirementsCount, VkVideoSessionMemoryRequirementsKHR* pMemoryRequirements)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetVideoSessionMemoryRequirementsKHR.html) */
 vkGetVideoSessionMemoryRequirementsKHR(videoSession: VkVideoSessionKHR): Out<VkVideoSessionMemoryRequirementsKHR>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBindVideoSessionMemoryKHR.html */
+/** `VkResult vkBindVideoSessionMemoryKHR(VkDevice device, VkVideoSessionKHR videoSession, uint32_t bindSessionMemoryInfoCount, const VkBindVideoSessionMemoryInfoKHR* pBindSessionMemoryInfos)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindVideoSessionMemoryKHR.html) */
 vkBindVideoSessionMemoryKHR(videoSession: VkVideoSessionKHR, pBindSessionMemoryInfos: readonly VkBindVideoSessionMemoryInfoKHR[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPartitionedAccelerationStructuresBuildSizesNV.html */
+/** `void vkGetPartitionedAccelerationStructuresBuildSizesNV(VkDevice device, const VkPartitionedAccelerationStructureInstancesInputNV* pInfo, VkAccelerationStructureBuildSizesInfoKHR* pSizeInfo)`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPartitionedAccelerationStructuresBuildSizesNV.html) */
 vkGetPartitionedAccelerationStructuresBuildSizesNV(pInfo: VkPartitionedAccelerationStructureInstancesInputNV, pSizeInfo?: Partial<VkAccelerationStructureBuildSizesInfoKHR>): Out<VkAccelerationStructureBuildSizesInfoKHR>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCuModuleNVX.html */
+/** `VkResult vkCreateCuModuleNVX(VkDevice device, const VkCuModuleCreateInfoNVX* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCuModuleNVX* pModule)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCuModuleNVX.html) */
 vkCreateCuModuleNVX(pCreateInfo: VkCuModuleCreateInfoNVX, pAllocator?: VkAllocationCallbacks | null): VkCuModuleNVX;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCuFunctionNVX.html */
+/** `VkResult vkCreateCuFunctionNVX(VkDevice device, const VkCuFunctionCreateInfoNVX* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCuFunctionNVX* pFunction)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCuFunctionNVX.html) */
 vkCreateCuFunctionNVX(pCreateInfo: VkCuFunctionCreateInfoNVX, pAllocator?: VkAllocationCallbacks | null): VkCuFunctionNVX;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCuModuleNVX.html */
+/** `void vkDestroyCuModuleNVX(VkDevice device, VkCuModuleNVX module, const VkAllocationCallbacks* pAllocator)`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCuModuleNVX.html) */
 vkDestroyCuModuleNVX(module: VkCuModuleNVX, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCuFunctionNVX.html */
+/** `void vkDestroyCuFunctionNVX(VkDevice device, VkCuFunctionNVX function, const VkAllocationCallbacks* pAllocator)`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCuFunctionNVX.html) */
 vkDestroyCuFunctionNVX(function_: VkCuFunctionNVX, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetLayoutSizeEXT.html */
+/** `void vkGetDescriptorSetLayoutSizeEXT(VkDevice device, VkDescriptorSetLayout layout, VkDeviceSize* pLayoutSizeInBytes)`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetLayoutSizeEXT.html) */
 vkGetDescriptorSetLayoutSizeEXT(layout: VkDescriptorSetLayout): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetLayoutBindingOffsetEXT.html */
+/** `void vkGetDescriptorSetLayoutBindingOffsetEXT(VkDevice device, VkDescriptorSetLayout layout, uint32_t binding, VkDeviceSize* pOffset)`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetLayoutBindingOffsetEXT.html) */
 vkGetDescriptorSetLayoutBindingOffsetEXT(layout: VkDescriptorSetLayout, binding: number): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorEXT.html */
+/** `void vkGetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT* pDescriptorInfo, size_t dataSize, void* pDescriptor)`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorEXT.html) */
 vkGetDescriptorEXT(pDescriptorInfo: VkDescriptorGetInfoEXT, dataSize: number): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferOpaqueCaptureDescriptorDataEXT.html */
+/** `VkResult vkGetBufferOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkBufferCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferOpaqueCaptureDescriptorDataEXT.html) */
 vkGetBufferOpaqueCaptureDescriptorDataEXT(pInfo: VkBufferCaptureDescriptorDataInfoEXT, pData: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageOpaqueCaptureDescriptorDataEXT.html */
+/** `VkResult vkGetImageOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkImageCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageOpaqueCaptureDescriptorDataEXT.html) */
 vkGetImageOpaqueCaptureDescriptorDataEXT(pInfo: VkImageCaptureDescriptorDataInfoEXT, pData: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageViewOpaqueCaptureDescriptorDataEXT.html */
+/** `VkResult vkGetImageViewOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkImageViewCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageViewOpaqueCaptureDescriptorDataEXT.html) */
 vkGetImageViewOpaqueCaptureDescriptorDataEXT(pInfo: VkImageViewCaptureDescriptorDataInfoEXT, pData: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSamplerOpaqueCaptureDescriptorDataEXT.html */
+/** `VkResult vkGetSamplerOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkSamplerCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSamplerOpaqueCaptureDescriptorDataEXT.html) */
 vkGetSamplerOpaqueCaptureDescriptorDataEXT(pInfo: VkSamplerCaptureDescriptorDataInfoEXT, pData: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT.html */
+/** `VkResult vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkAccelerationStructureCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT.html) */
 vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT(pInfo: VkAccelerationStructureCaptureDescriptorDataInfoEXT, pData: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetDeviceMemoryPriorityEXT.html */
+/** `void vkSetDeviceMemoryPriorityEXT(VkDevice device, VkDeviceMemory memory, float priority)`. Since `VK_EXT_pageable_device_local_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetDeviceMemoryPriorityEXT.html) */
 vkSetDeviceMemoryPriorityEXT(memory: VkDeviceMemory, priority: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkWaitForPresent2KHR.html */
+/** `VkResult vkWaitForPresent2KHR(VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR* pPresentWait2Info)`. Success codes beside `VK_SUCCESS`: `VK_TIMEOUT` and `VK_SUBOPTIMAL_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_OUT_OF_DATE_KHR`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkWaitForPresent2KHR.html) */
 vkWaitForPresent2KHR(swapchain: VkSwapchainKHR, pPresentWait2Info: VkPresentWait2InfoKHR): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkWaitForPresentKHR.html */
+/** `VkResult vkWaitForPresentKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t presentId, uint64_t timeout)`. Success codes beside `VK_SUCCESS`: `VK_TIMEOUT` and `VK_SUBOPTIMAL_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_OUT_OF_DATE_KHR`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_present_wait`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkWaitForPresentKHR.html) */
 vkWaitForPresentKHR(swapchain: VkSwapchainKHR, presentId: bigint, timeout: bigint): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateBufferCollectionFUCHSIA.html */
+/** `VkResult vkCreateBufferCollectionFUCHSIA(VkDevice device, const VkBufferCollectionCreateInfoFUCHSIA* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkBufferCollectionFUCHSIA* pCollection)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateBufferCollectionFUCHSIA.html) */
 vkCreateBufferCollectionFUCHSIA(pCreateInfo: VkBufferCollectionCreateInfoFUCHSIA, pAllocator?: VkAllocationCallbacks | null): VkBufferCollectionFUCHSIA;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetBufferCollectionBufferConstraintsFUCHSIA.html */
+/** `VkResult vkSetBufferCollectionBufferConstraintsFUCHSIA(VkDevice device, VkBufferCollectionFUCHSIA collection, const VkBufferConstraintsInfoFUCHSIA* pBufferConstraintsInfo)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_FORMAT_NOT_SUPPORTED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetBufferCollectionBufferConstraintsFUCHSIA.html) */
 vkSetBufferCollectionBufferConstraintsFUCHSIA(collection: VkBufferCollectionFUCHSIA, pBufferConstraintsInfo: VkBufferConstraintsInfoFUCHSIA): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetBufferCollectionImageConstraintsFUCHSIA.html */
+/** `VkResult vkSetBufferCollectionImageConstraintsFUCHSIA(VkDevice device, VkBufferCollectionFUCHSIA collection, const VkImageConstraintsInfoFUCHSIA* pImageConstraintsInfo)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_FORMAT_NOT_SUPPORTED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetBufferCollectionImageConstraintsFUCHSIA.html) */
 vkSetBufferCollectionImageConstraintsFUCHSIA(collection: VkBufferCollectionFUCHSIA, pImageConstraintsInfo: VkImageConstraintsInfoFUCHSIA): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyBufferCollectionFUCHSIA.html */
+/** `void vkDestroyBufferCollectionFUCHSIA(VkDevice device, VkBufferCollectionFUCHSIA collection, const VkAllocationCallbacks* pAllocator)`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyBufferCollectionFUCHSIA.html) */
 vkDestroyBufferCollectionFUCHSIA(collection: VkBufferCollectionFUCHSIA, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferCollectionPropertiesFUCHSIA.html */
+/** `VkResult vkGetBufferCollectionPropertiesFUCHSIA(VkDevice device, VkBufferCollectionFUCHSIA collection, VkBufferCollectionPropertiesFUCHSIA* pProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetBufferCollectionPropertiesFUCHSIA.html) */
 vkGetBufferCollectionPropertiesFUCHSIA(collection: VkBufferCollectionFUCHSIA, pProperties?: Partial<VkBufferCollectionPropertiesFUCHSIA>): Out<VkBufferCollectionPropertiesFUCHSIA>;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCudaModuleNV.html
+ * `VkResult vkCreateCudaModuleNV(VkDevice device, const VkCudaModuleCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCudaModuleNV* pModule)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCudaModuleNV.html)
+ *
  * @experimental
  */
 vkCreateCudaModuleNV(pCreateInfo: VkCudaModuleCreateInfoNV, pAllocator?: VkAllocationCallbacks | null): VkCudaModuleNV;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkGetCudaModuleCacheNV.html
+ * `VkResult vkGetCudaModuleCacheNV(VkDevice device, VkCudaModuleNV module, size_t* pCacheSize, void* pCacheData)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetCudaModuleCacheNV.html)
+ *
  * @experimental
  */
 vkGetCudaModuleCacheNV(module: VkCudaModuleNV): Uint8Array;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCudaFunctionNV.html
+ * `VkResult vkCreateCudaFunctionNV(VkDevice device, const VkCudaFunctionCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCudaFunctionNV* pFunction)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateCudaFunctionNV.html)
+ *
  * @experimental
  */
 vkCreateCudaFunctionNV(pCreateInfo: VkCudaFunctionCreateInfoNV, pAllocator?: VkAllocationCallbacks | null): VkCudaFunctionNV;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCudaModuleNV.html
+ * `void vkDestroyCudaModuleNV(VkDevice device, VkCudaModuleNV module, const VkAllocationCallbacks* pAllocator)`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCudaModuleNV.html)
+ *
  * @experimental
  */
 vkDestroyCudaModuleNV(module: VkCudaModuleNV, pAllocator?: VkAllocationCallbacks | null): void;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCudaFunctionNV.html
+ * `void vkDestroyCudaFunctionNV(VkDevice device, VkCudaFunctionNV function, const VkAllocationCallbacks* pAllocator)`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyCudaFunctionNV.html)
+ *
  * @experimental
  */
 vkDestroyCudaFunctionNV(function_: VkCudaFunctionNV, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetLayoutHostMappingInfoVALVE.html */
+/** `void vkGetDescriptorSetLayoutHostMappingInfoVALVE(VkDevice device, const VkDescriptorSetBindingReferenceVALVE* pBindingReference, VkDescriptorSetLayoutHostMappingInfoVALVE* pHostMapping)`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetLayoutHostMappingInfoVALVE.html) */
 vkGetDescriptorSetLayoutHostMappingInfoVALVE(pBindingReference: VkDescriptorSetBindingReferenceVALVE, pHostMapping?: Partial<VkDescriptorSetLayoutHostMappingInfoVALVE>): Out<VkDescriptorSetLayoutHostMappingInfoVALVE>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetHostMappingVALVE.html */
+/** `void vkGetDescriptorSetHostMappingVALVE(VkDevice device, VkDescriptorSet descriptorSet, void** ppData)`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDescriptorSetHostMappingVALVE.html) */
 vkGetDescriptorSetHostMappingVALVE(descriptorSet: VkDescriptorSet): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateMicromapEXT.html */
+/** `VkResult vkCreateMicromapEXT(VkDevice device, const VkMicromapCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkMicromapEXT* pMicromap)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateMicromapEXT.html) */
 vkCreateMicromapEXT(pCreateInfo: VkMicromapCreateInfoEXT, pAllocator?: VkAllocationCallbacks | null): VkMicromapEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBuildMicromapsEXT.html */
+/** `VkResult vkBuildMicromapsEXT(VkDevice device, VkDeferredOperationKHR deferredOperation, uint32_t infoCount, const VkMicromapBuildInfoEXT* pInfos)`. Success codes beside `VK_SUCCESS`: `VK_OPERATION_DEFERRED_KHR` and `VK_OPERATION_NOT_DEFERRED_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_opacity_micromap`. Superseded by `vkCmdBuildMicromapsEXT` (`VK_EXT_opacity_micromap`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBuildMicromapsEXT.html) */
 vkBuildMicromapsEXT(deferredOperation: VkDeferredOperationKHR | null, pInfos: readonly VkMicromapBuildInfoEXT[]): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyMicromapEXT.html */
+/** `void vkDestroyMicromapEXT(VkDevice device, VkMicromapEXT micromap, const VkAllocationCallbacks* pAllocator)`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyMicromapEXT.html) */
 vkDestroyMicromapEXT(micromap?: VkMicromapEXT | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMicromapEXT.html */
+/** `VkResult vkCopyMicromapEXT(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyMicromapInfoEXT* pInfo)`. Success codes beside `VK_SUCCESS`: `VK_OPERATION_DEFERRED_KHR` and `VK_OPERATION_NOT_DEFERRED_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_opacity_micromap`. Superseded by `vkCmdCopyMicromapEXT` (`VK_EXT_opacity_micromap`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMicromapEXT.html) */
 vkCopyMicromapEXT(deferredOperation: VkDeferredOperationKHR | null, pInfo: VkCopyMicromapInfoEXT): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMicromapToMemoryEXT.html */
+/** `VkResult vkCopyMicromapToMemoryEXT(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyMicromapToMemoryInfoEXT* pInfo)`. Success codes beside `VK_SUCCESS`: `VK_OPERATION_DEFERRED_KHR` and `VK_OPERATION_NOT_DEFERRED_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_opacity_micromap`. Superseded by `vkCmdCopyMicromapToMemoryEXT` (`VK_EXT_opacity_micromap`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMicromapToMemoryEXT.html) */
 vkCopyMicromapToMemoryEXT(deferredOperation: VkDeferredOperationKHR | null, pInfo: VkCopyMicromapToMemoryInfoEXT): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMemoryToMicromapEXT.html */
+/** `VkResult vkCopyMemoryToMicromapEXT(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyMemoryToMicromapInfoEXT* pInfo)`. Success codes beside `VK_SUCCESS`: `VK_OPERATION_DEFERRED_KHR` and `VK_OPERATION_NOT_DEFERRED_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_opacity_micromap`. Superseded by `vkCmdCopyMemoryToMicromapEXT` (`VK_EXT_opacity_micromap`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCopyMemoryToMicromapEXT.html) */
 vkCopyMemoryToMicromapEXT(deferredOperation: VkDeferredOperationKHR | null, pInfo: VkCopyMemoryToMicromapInfoEXT): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkWriteMicromapsPropertiesEXT.html */
+/** `VkResult vkWriteMicromapsPropertiesEXT(VkDevice device, uint32_t micromapCount, const VkMicromapEXT* pMicromaps, VkQueryType queryType, size_t dataSize, void* pData, size_t stride)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_opacity_micromap`. Superseded by `vkCmdWriteMicromapsPropertiesEXT` (`VK_EXT_opacity_micromap`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkWriteMicromapsPropertiesEXT.html) */
 vkWriteMicromapsPropertiesEXT(pMicromaps: readonly VkMicromapEXT[], queryType: VkQueryType, dataSize: number, stride: number): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceMicromapCompatibilityEXT.html */
+/** `void vkGetDeviceMicromapCompatibilityEXT(VkDevice device, const VkMicromapVersionInfoEXT* pVersionInfo, VkAccelerationStructureCompatibilityKHR* pCompatibility)`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceMicromapCompatibilityEXT.html) */
 vkGetDeviceMicromapCompatibilityEXT(pVersionInfo: VkMicromapVersionInfoEXT): VkAccelerationStructureCompatibilityKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMicromapBuildSizesEXT.html */
+/** `void vkGetMicromapBuildSizesEXT(VkDevice device, VkAccelerationStructureBuildTypeKHR buildType, const VkMicromapBuildInfoEXT* pBuildInfo, VkMicromapBuildSizesInfoEXT* pSizeInfo)`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMicromapBuildSizesEXT.html) */
 vkGetMicromapBuildSizesEXT(buildType: VkAccelerationStructureBuildTypeKHR, pBuildInfo: VkMicromapBuildInfoEXT, pSizeInfo?: Partial<VkMicromapBuildSizesInfoEXT>): Out<VkMicromapBuildSizesInfoEXT>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderModuleIdentifierEXT.html */
+/** `void vkGetShaderModuleIdentifierEXT(VkDevice device, VkShaderModule shaderModule, VkShaderModuleIdentifierEXT* pIdentifier)`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderModuleIdentifierEXT.html) */
 vkGetShaderModuleIdentifierEXT(shaderModule: VkShaderModule, pIdentifier?: Partial<VkShaderModuleIdentifierEXT>): Out<VkShaderModuleIdentifierEXT>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderModuleCreateInfoIdentifierEXT.html */
+/** `void vkGetShaderModuleCreateInfoIdentifierEXT(VkDevice device, const VkShaderModuleCreateInfo* pCreateInfo, VkShaderModuleIdentifierEXT* pIdentifier)`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderModuleCreateInfoIdentifierEXT.html) */
 vkGetShaderModuleCreateInfoIdentifierEXT(pCreateInfo: VkShaderModuleCreateInfo, pIdentifier?: Partial<VkShaderModuleIdentifierEXT>): Out<VkShaderModuleIdentifierEXT>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSubresourceLayout2.html */
+/** `void vkGetImageSubresourceLayout2(VkDevice device, VkImage image, const VkImageSubresource2* pSubresource, VkSubresourceLayout2* pLayout)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSubresourceLayout2.html) */
 vkGetImageSubresourceLayout2<const Chain extends ChainOf<VkSubresourceLayout2> = []>(image: VkImage, pSubresource: VkImageSubresource2, pLayout?: Chain): Filled<VkSubresourceLayout2, Chain>;
+/** Alias of `vkGetImageSubresourceLayout2`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSubresourceLayout2.html) */
 vkGetImageSubresourceLayout2KHR: VkDeviceCommands["vkGetImageSubresourceLayout2"];
+/** Alias of `vkGetImageSubresourceLayout2`. Since `VK_EXT_host_image_copy`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageSubresourceLayout2.html) */
 vkGetImageSubresourceLayout2EXT: VkDeviceCommands["vkGetImageSubresourceLayout2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelinePropertiesEXT.html */
+/** `VkResult vkGetPipelinePropertiesEXT(VkDevice device, const VkPipelineInfoKHR* pPipelineInfo, VkBaseOutStructure* pPipelineProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_pipeline_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPipelinePropertiesEXT.html) */
 vkGetPipelinePropertiesEXT(pPipelineInfo: VkPipelineInfoKHR): Out<VkBaseOutStructure>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkExportMetalObjectsEXT.html */
+/** `void vkExportMetalObjectsEXT(VkDevice device, VkExportMetalObjectsInfoEXT* pMetalObjectsInfo)`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkExportMetalObjectsEXT.html) */
 vkExportMetalObjectsEXT<const Chain extends ChainOf<VkExportMetalObjectsInfoEXT> = []>(pMetalObjectsInfo?: Chain | Partial<VkExportMetalObjectsInfoEXT>): Filled<VkExportMetalObjectsInfoEXT, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetFramebufferTilePropertiesQCOM.html */
+/** `VkResult vkGetFramebufferTilePropertiesQCOM(VkDevice device, VkFramebuffer framebuffer, uint32_t* pPropertiesCount, VkTilePropertiesQCOM* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetFramebufferTilePropertiesQCOM.html) */
 vkGetFramebufferTilePropertiesQCOM(framebuffer: VkFramebuffer): Out<VkTilePropertiesQCOM>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDynamicRenderingTilePropertiesQCOM.html */
+/** `VkResult vkGetDynamicRenderingTilePropertiesQCOM(VkDevice device, const VkRenderingInfo* pRenderingInfo, VkTilePropertiesQCOM* pProperties)`. Throws a `VulkanError` with `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDynamicRenderingTilePropertiesQCOM.html) */
 vkGetDynamicRenderingTilePropertiesQCOM(pRenderingInfo: VkRenderingInfo, pProperties?: Partial<VkTilePropertiesQCOM>): Out<VkTilePropertiesQCOM>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateOpticalFlowSessionNV.html */
+/** `VkResult vkCreateOpticalFlowSessionNV(VkDevice device, const VkOpticalFlowSessionCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkOpticalFlowSessionNV* pSession)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateOpticalFlowSessionNV.html) */
 vkCreateOpticalFlowSessionNV(pCreateInfo: VkOpticalFlowSessionCreateInfoNV, pAllocator?: VkAllocationCallbacks | null): VkOpticalFlowSessionNV;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyOpticalFlowSessionNV.html */
+/** `void vkDestroyOpticalFlowSessionNV(VkDevice device, VkOpticalFlowSessionNV session, const VkAllocationCallbacks* pAllocator)`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyOpticalFlowSessionNV.html) */
 vkDestroyOpticalFlowSessionNV(session: VkOpticalFlowSessionNV, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBindOpticalFlowSessionImageNV.html */
+/** `VkResult vkBindOpticalFlowSessionImageNV(VkDevice device, VkOpticalFlowSessionNV session, VkOpticalFlowSessionBindingPointNV bindingPoint, VkImageView view, VkImageLayout layout)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindOpticalFlowSessionImageNV.html) */
 vkBindOpticalFlowSessionImageNV(session: VkOpticalFlowSessionNV, bindingPoint: VkOpticalFlowSessionBindingPointNV, view: VkImageView | null, layout: VkImageLayout): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceFaultInfoEXT.html */
+/** `VkResult vkGetDeviceFaultInfoEXT(VkDevice device, VkDeviceFaultCountsEXT* pFaultCounts, VkDeviceFaultInfoEXT* pFaultInfo)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceFaultInfoEXT.html) */
 vkGetDeviceFaultInfoEXT(pFaultCounts?: Partial<VkDeviceFaultCountsEXT>, pFaultInfo?: Partial<VkDeviceFaultInfoEXT>): { result: VkResult; faultCounts: Out<VkDeviceFaultCountsEXT>; faultInfo: Out<VkDeviceFaultInfoEXT> };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceFaultReportsKHR.html */
+/** `VkResult vkGetDeviceFaultReportsKHR(VkDevice device, uint64_t timeout, uint32_t* pFaultCounts, VkDeviceFaultInfoKHR* pFaultInfo)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE` and `VK_TIMEOUT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceFaultReportsKHR.html) */
 vkGetDeviceFaultReportsKHR(timeout: bigint): { result: VkResult; faultInfo: Out<VkDeviceFaultInfoKHR>[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceFaultDebugInfoKHR.html */
+/** `VkResult vkGetDeviceFaultDebugInfoKHR(VkDevice device, VkDeviceFaultDebugInfoKHR* pDebugInfo)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_NOT_ENOUGH_SPACE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceFaultDebugInfoKHR.html) */
 vkGetDeviceFaultDebugInfoKHR<const Chain extends ChainOf<VkDeviceFaultDebugInfoKHR> = []>(pDebugInfo?: Chain | Partial<VkDeviceFaultDebugInfoKHR>): { result: VkResult; debugInfo: Filled<VkDeviceFaultDebugInfoKHR, Chain> };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseSwapchainImagesKHR.html */
+/** `VkResult vkReleaseSwapchainImagesKHR(VkDevice device, const VkReleaseSwapchainImagesInfoKHR* pReleaseInfo)`. Throws a `VulkanError` with `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseSwapchainImagesKHR.html) */
 vkReleaseSwapchainImagesKHR(pReleaseInfo: VkReleaseSwapchainImagesInfoKHR): void;
+/** Alias of `vkReleaseSwapchainImagesKHR`. Since `VK_EXT_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkReleaseSwapchainImagesKHR.html) */
 vkReleaseSwapchainImagesEXT: VkDeviceCommands["vkReleaseSwapchainImagesKHR"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceImageSubresourceLayout.html */
+/** `void vkGetDeviceImageSubresourceLayout(VkDevice device, const VkDeviceImageSubresourceInfo* pInfo, VkSubresourceLayout2* pLayout)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceImageSubresourceLayout.html) */
 vkGetDeviceImageSubresourceLayout<const Chain extends ChainOf<VkSubresourceLayout2> = []>(pInfo: VkDeviceImageSubresourceInfo, pLayout?: Chain): Filled<VkSubresourceLayout2, Chain>;
+/** Alias of `vkGetDeviceImageSubresourceLayout`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceImageSubresourceLayout.html) */
 vkGetDeviceImageSubresourceLayoutKHR: VkDeviceCommands["vkGetDeviceImageSubresourceLayout"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkMapMemory2.html */
+/** `VkResult vkMapMemory2(VkDevice device, const VkMemoryMapInfo* pMemoryMapInfo, void** ppData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_MEMORY_MAP_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkMapMemory2.html) */
 vkMapMemory2(pMemoryMapInfo: VkMemoryMapInfo): bigint;
+/** Alias of `vkMapMemory2`. Since `VK_KHR_map_memory2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkMapMemory2.html) */
 vkMapMemory2KHR: VkDeviceCommands["vkMapMemory2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkUnmapMemory2.html */
+/** `VkResult vkUnmapMemory2(VkDevice device, const VkMemoryUnmapInfo* pMemoryUnmapInfo)`. Throws a `VulkanError` with `VK_ERROR_MEMORY_MAP_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUnmapMemory2.html) */
 vkUnmapMemory2(pMemoryUnmapInfo: VkMemoryUnmapInfo): void;
+/** Alias of `vkUnmapMemory2`. Since `VK_KHR_map_memory2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUnmapMemory2.html) */
 vkUnmapMemory2KHR: VkDeviceCommands["vkUnmapMemory2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateShadersEXT.html */
+/** `VkResult vkCreateShadersEXT(VkDevice device, uint32_t createInfoCount, const VkShaderCreateInfoEXT* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkShaderEXT* pShaders)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPATIBLE_SHADER_BINARY_EXT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateShadersEXT.html) */
 vkCreateShadersEXT(pCreateInfos: readonly VkShaderCreateInfoEXT[], pAllocator?: VkAllocationCallbacks | null): { result: VkResult; shaders: VkShaderEXT[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyShaderEXT.html */
+/** `void vkDestroyShaderEXT(VkDevice device, VkShaderEXT shader, const VkAllocationCallbacks* pAllocator)`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyShaderEXT.html) */
 vkDestroyShaderEXT(shader?: VkShaderEXT | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderBinaryDataEXT.html */
+/** `VkResult vkGetShaderBinaryDataEXT(VkDevice device, VkShaderEXT shader, size_t* pDataSize, void* pData)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderBinaryDataEXT.html) */
 vkGetShaderBinaryDataEXT(shader: VkShaderEXT): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetSwapchainPresentTimingQueueSizeEXT.html */
+/** `VkResult vkSetSwapchainPresentTimingQueueSizeEXT(VkDevice device, VkSwapchainKHR swapchain, uint32_t size)`. Success codes beside `VK_SUCCESS`: `VK_NOT_READY`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetSwapchainPresentTimingQueueSizeEXT.html) */
 vkSetSwapchainPresentTimingQueueSizeEXT(swapchain: VkSwapchainKHR, size: number): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainTimingPropertiesEXT.html */
+/** `VkResult vkGetSwapchainTimingPropertiesEXT(VkDevice device, VkSwapchainKHR swapchain, VkSwapchainTimingPropertiesEXT* pSwapchainTimingProperties, uint64_t* pSwapchainTimingPropertiesCounter)`. Success codes beside `VK_SUCCESS`: `VK_NOT_READY`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainTimingPropertiesEXT.html) */
 vkGetSwapchainTimingPropertiesEXT(swapchain: VkSwapchainKHR, pSwapchainTimingProperties?: Partial<VkSwapchainTimingPropertiesEXT>): { result: VkResult; swapchainTimingProperties: Out<VkSwapchainTimingPropertiesEXT>; swapchainTimingPropertiesCounter: bigint };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainTimeDomainPropertiesEXT.html */
+/** `VkResult vkGetSwapchainTimeDomainPropertiesEXT(VkDevice device, VkSwapchainKHR swapchain, VkSwapchainTimeDomainPropertiesEXT* pSwapchainTimeDomainProperties, uint64_t* pTimeDomainsCounter)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainTimeDomainPropertiesEXT.html) */
 vkGetSwapchainTimeDomainPropertiesEXT(swapchain: VkSwapchainKHR, pSwapchainTimeDomainProperties?: Partial<VkSwapchainTimeDomainPropertiesEXT>): { result: VkResult; swapchainTimeDomainProperties: Out<VkSwapchainTimeDomainPropertiesEXT>; timeDomainsCounter: bigint };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPastPresentationTimingEXT.html */
+/** `VkResult vkGetPastPresentationTimingEXT(VkDevice device, const VkPastPresentationTimingInfoEXT* pPastPresentationTimingInfo, VkPastPresentationTimingPropertiesEXT* pPastPresentationTimingProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_DEVICE_LOST`, `VK_ERROR_OUT_OF_DATE_KHR`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetPastPresentationTimingEXT.html) */
 vkGetPastPresentationTimingEXT(pPastPresentationTimingInfo: VkPastPresentationTimingInfoEXT, pPastPresentationTimingProperties?: Partial<VkPastPresentationTimingPropertiesEXT>): { result: VkResult; pastPresentationTimingProperties: Out<VkPastPresentationTimingPropertiesEXT> };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetScreenBufferPropertiesQNX.html */
+/** `VkResult vkGetScreenBufferPropertiesQNX(VkDevice device, const struct _screen_buffer* buffer, VkScreenBufferPropertiesQNX* pProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetScreenBufferPropertiesQNX.html) */
 vkGetScreenBufferPropertiesQNX<const Chain extends ChainOf<VkScreenBufferPropertiesQNX> = []>(buffer: bigint, pProperties?: Chain): Filled<VkScreenBufferPropertiesQNX, Chain>;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkGetExecutionGraphPipelineScratchSizeAMDX.html
+ * `VkResult vkGetExecutionGraphPipelineScratchSizeAMDX(VkDevice device, VkPipeline executionGraph, VkExecutionGraphPipelineScratchSizeAMDX* pSizeInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetExecutionGraphPipelineScratchSizeAMDX.html)
+ *
  * @experimental
  */
 vkGetExecutionGraphPipelineScratchSizeAMDX(executionGraph: VkPipeline, pSizeInfo?: Partial<VkExecutionGraphPipelineScratchSizeAMDX>): Out<VkExecutionGraphPipelineScratchSizeAMDX>;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkGetExecutionGraphPipelineNodeIndexAMDX.html
+ * `VkResult vkGetExecutionGraphPipelineNodeIndexAMDX(VkDevice device, VkPipeline executionGraph, const VkPipelineShaderStageNodeCreateInfoAMDX* pNodeInfo, uint32_t* pNodeIndex)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetExecutionGraphPipelineNodeIndexAMDX.html)
+ *
  * @experimental
  */
 vkGetExecutionGraphPipelineNodeIndexAMDX(executionGraph: VkPipeline, pNodeInfo: VkPipelineShaderStageNodeCreateInfoAMDX): number;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateExecutionGraphPipelinesAMDX.html
+ * `VkResult vkCreateExecutionGraphPipelinesAMDX(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkExecutionGraphPipelineCreateInfoAMDX* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. Success codes beside `VK_SUCCESS`: `VK_PIPELINE_COMPILE_REQUIRED_EXT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateExecutionGraphPipelinesAMDX.html)
+ *
  * @experimental
  */
 vkCreateExecutionGraphPipelinesAMDX(pipelineCache: VkPipelineCache | null, pCreateInfos: readonly VkExecutionGraphPipelineCreateInfoAMDX[], pAllocator?: VkAllocationCallbacks | null): { result: VkResult; pipelines: VkPipeline[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateGpaSessionAMD.html */
+/** `VkResult vkCreateGpaSessionAMD(VkDevice device, const VkGpaSessionCreateInfoAMD* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkGpaSessionAMD* pGpaSession)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateGpaSessionAMD.html) */
 vkCreateGpaSessionAMD(pCreateInfo: VkGpaSessionCreateInfoAMD, pAllocator?: VkAllocationCallbacks | null): VkGpaSessionAMD;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyGpaSessionAMD.html */
+/** `void vkDestroyGpaSessionAMD(VkDevice device, VkGpaSessionAMD gpaSession, const VkAllocationCallbacks* pAllocator)`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyGpaSessionAMD.html) */
 vkDestroyGpaSessionAMD(gpaSession?: VkGpaSessionAMD | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetGpaDeviceClockModeAMD.html */
+/** `VkResult vkSetGpaDeviceClockModeAMD(VkDevice device, VkGpaDeviceClockModeInfoAMD* pInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetGpaDeviceClockModeAMD.html) */
 vkSetGpaDeviceClockModeAMD(pInfo?: Partial<VkGpaDeviceClockModeInfoAMD>): Out<VkGpaDeviceClockModeInfoAMD>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGpaDeviceClockInfoAMD.html */
+/** `VkResult vkGetGpaDeviceClockInfoAMD(VkDevice device, VkGpaDeviceGetClockInfoAMD* pInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGpaDeviceClockInfoAMD.html) */
 vkGetGpaDeviceClockInfoAMD(pInfo?: Partial<VkGpaDeviceGetClockInfoAMD>): Out<VkGpaDeviceGetClockInfoAMD>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGpaSessionStatusAMD.html */
+/** `VkResult vkGetGpaSessionStatusAMD(VkDevice device, VkGpaSessionAMD gpaSession)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGpaSessionStatusAMD.html) */
 vkGetGpaSessionStatusAMD(gpaSession: VkGpaSessionAMD): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGpaSessionResultsAMD.html */
+/** `VkResult vkGetGpaSessionResultsAMD(VkDevice device, VkGpaSessionAMD gpaSession, uint32_t sampleID, size_t* pSizeInBytes, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetGpaSessionResultsAMD.html) */
 vkGetGpaSessionResultsAMD(gpaSession: VkGpaSessionAMD, sampleID: number): Uint8Array;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkResetGpaSessionAMD.html */
+/** `VkResult vkResetGpaSessionAMD(VkDevice device, VkGpaSessionAMD gpaSession)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkResetGpaSessionAMD.html) */
 vkResetGpaSessionAMD(gpaSession: VkGpaSessionAMD): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLatencySleepModeNV.html */
+/** `VkResult vkSetLatencySleepModeNV(VkDevice device, VkSwapchainKHR swapchain, const VkLatencySleepModeInfoNV* pSleepModeInfo)`. Throws a `VulkanError` with `VK_ERROR_INITIALIZATION_FAILED`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLatencySleepModeNV.html) */
 vkSetLatencySleepModeNV(swapchain: VkSwapchainKHR, pSleepModeInfo: VkLatencySleepModeInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkLatencySleepNV.html */
+/** `VkResult vkLatencySleepNV(VkDevice device, VkSwapchainKHR swapchain, const VkLatencySleepInfoNV* pSleepInfo)`. Throws a `VulkanError` with `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkLatencySleepNV.html) */
 vkLatencySleepNV(swapchain: VkSwapchainKHR, pSleepInfo: VkLatencySleepInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLatencyMarkerNV.html */
+/** `void vkSetLatencyMarkerNV(VkDevice device, VkSwapchainKHR swapchain, const VkSetLatencyMarkerInfoNV* pLatencyMarkerInfo)`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLatencyMarkerNV.html) */
 vkSetLatencyMarkerNV(swapchain: VkSwapchainKHR, pLatencyMarkerInfo: VkSetLatencyMarkerInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetLatencyTimingsNV.html */
+/** `void vkGetLatencyTimingsNV(VkDevice device, VkSwapchainKHR swapchain, VkGetLatencyMarkerInfoNV* pLatencyMarkerInfo)`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetLatencyTimingsNV.html) */
 vkGetLatencyTimingsNV(swapchain: VkSwapchainKHR, pLatencyMarkerInfo?: Partial<VkGetLatencyMarkerInfoNV>): Out<VkGetLatencyMarkerInfoNV>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLatencySleepModeLegacyNV.html */
+/** `void vkSetLatencySleepModeLegacyNV(VkDevice device, VkBool32 lowLatencyMode, VkBool32 lowLatencyBoost, uint32_t minimumIntervalUs)`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLatencySleepModeLegacyNV.html) */
 vkSetLatencySleepModeLegacyNV(lowLatencyMode: boolean, lowLatencyBoost: boolean, minimumIntervalUs: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkLatencySleepLegacyNV.html */
+/** `void vkLatencySleepLegacyNV(VkDevice device, VkSemaphore signalSemaphore, uint64_t value)`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkLatencySleepLegacyNV.html) */
 vkLatencySleepLegacyNV(signalSemaphore: VkSemaphore, value: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLatencyMarkerLegacyNV.html */
+/** `void vkSetLatencyMarkerLegacyNV(VkDevice device, uint64_t frameID, uint32_t marker)`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkSetLatencyMarkerLegacyNV.html) */
 vkSetLatencyMarkerLegacyNV(frameID: bigint, marker: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetLatencyTimingsLegacyNV.html */
+/** `void vkGetLatencyTimingsLegacyNV(VkDevice device, void* pTimings)`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetLatencyTimingsLegacyNV.html) */
 vkGetLatencyTimingsLegacyNV(pTimings: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSleepStatusLegacyNV.html */
+/** `void vkGetSleepStatusLegacyNV(VkDevice device, VkBool32* pLowLatencyMode)`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSleepStatusLegacyNV.html) */
 vkGetSleepStatusLegacyNV(): boolean;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkShutdownLatencyDeviceLegacyNV.html */
+/** `void vkShutdownLatencyDeviceLegacyNV(VkDevice device)`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkShutdownLatencyDeviceLegacyNV.html) */
 vkShutdownLatencyDeviceLegacyNV(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryMetalHandleEXT.html */
+/** `VkResult vkGetMemoryMetalHandleEXT(VkDevice device, const VkMemoryGetMetalHandleInfoEXT* pGetMetalHandleInfo, void** pHandle)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryMetalHandleEXT.html) */
 vkGetMemoryMetalHandleEXT(pGetMetalHandleInfo: VkMemoryGetMetalHandleInfoEXT): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryMetalHandlePropertiesEXT.html */
+/** `VkResult vkGetMemoryMetalHandlePropertiesEXT(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, const void* pHandle, VkMemoryMetalHandlePropertiesEXT* pMemoryMetalHandleProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryMetalHandlePropertiesEXT.html) */
 vkGetMemoryMetalHandlePropertiesEXT(handleType: VkExternalMemoryHandleTypeFlagBits, pHandle: bigint, pMemoryMetalHandleProperties?: Partial<VkMemoryMetalHandlePropertiesEXT>): Out<VkMemoryMetalHandlePropertiesEXT>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkConvertCooperativeVectorMatrixNV.html */
+/** `VkResult vkConvertCooperativeVectorMatrixNV(VkDevice device, const VkConvertCooperativeVectorMatrixInfoNV* pInfo)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkConvertCooperativeVectorMatrixNV.html) */
 vkConvertCooperativeVectorMatrixNV(pInfo: VkConvertCooperativeVectorMatrixInfoNV): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateExternalComputeQueueNV.html */
+/** `VkResult vkCreateExternalComputeQueueNV(VkDevice device, const VkExternalComputeQueueCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkExternalComputeQueueNV* pExternalQueue)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateExternalComputeQueueNV.html) */
 vkCreateExternalComputeQueueNV(pCreateInfo: VkExternalComputeQueueCreateInfoNV, pAllocator?: VkAllocationCallbacks | null): VkExternalComputeQueueNV;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyExternalComputeQueueNV.html */
+/** `void vkDestroyExternalComputeQueueNV(VkDevice device, VkExternalComputeQueueNV externalQueue, const VkAllocationCallbacks* pAllocator)`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyExternalComputeQueueNV.html) */
 vkDestroyExternalComputeQueueNV(externalQueue: VkExternalComputeQueueNV, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetExternalComputeQueueDataNV.html */
+/** `void vkGetExternalComputeQueueDataNV(VkExternalComputeQueueNV externalQueue, VkExternalComputeQueueDataParamsNV* params, void* pData)`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetExternalComputeQueueDataNV.html) */
 vkGetExternalComputeQueueDataNV(externalQueue: VkExternalComputeQueueNV, params: VkExternalComputeQueueDataParamsNV, pData: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateShaderInstrumentationARM.html */
+/** `VkResult vkCreateShaderInstrumentationARM(VkDevice device, const VkShaderInstrumentationCreateInfoARM* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkShaderInstrumentationARM* pInstrumentation)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateShaderInstrumentationARM.html) */
 vkCreateShaderInstrumentationARM(pCreateInfo: VkShaderInstrumentationCreateInfoARM, pAllocator?: VkAllocationCallbacks | null): VkShaderInstrumentationARM;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyShaderInstrumentationARM.html */
+/** `void vkDestroyShaderInstrumentationARM(VkDevice device, VkShaderInstrumentationARM instrumentation, const VkAllocationCallbacks* pAllocator)`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyShaderInstrumentationARM.html) */
 vkDestroyShaderInstrumentationARM(instrumentation?: VkShaderInstrumentationARM | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderInstrumentationValuesARM.html */
+/** `VkResult vkGetShaderInstrumentationValuesARM(VkDevice device, VkShaderInstrumentationARM instrumentation, uint32_t* pMetricBlockCount, void* pMetricValues, VkShaderInstrumentationValuesFlagsARM flags)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetShaderInstrumentationValuesARM.html) */
 vkGetShaderInstrumentationValuesARM(instrumentation: VkShaderInstrumentationARM, pMetricValues: bigint, flags?: VkShaderInstrumentationValuesFlagsARM | null): { result: VkResult; metricBlockCount: number };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkClearShaderInstrumentationMetricsARM.html */
+/** `void vkClearShaderInstrumentationMetricsARM(VkDevice device, VkShaderInstrumentationARM instrumentation)`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkClearShaderInstrumentationMetricsARM.html) */
 vkClearShaderInstrumentationMetricsARM(instrumentation: VkShaderInstrumentationARM): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateTensorARM.html */
+/** `VkResult vkCreateTensorARM(VkDevice device, const VkTensorCreateInfoARM* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkTensorARM* pTensor)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateTensorARM.html) */
 vkCreateTensorARM(pCreateInfo: VkTensorCreateInfoARM, pAllocator?: VkAllocationCallbacks | null): VkTensorARM;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyTensorARM.html */
+/** `void vkDestroyTensorARM(VkDevice device, VkTensorARM tensor, const VkAllocationCallbacks* pAllocator)`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyTensorARM.html) */
 vkDestroyTensorARM(tensor?: VkTensorARM | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateTensorViewARM.html */
+/** `VkResult vkCreateTensorViewARM(VkDevice device, const VkTensorViewCreateInfoARM* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkTensorViewARM* pView)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateTensorViewARM.html) */
 vkCreateTensorViewARM(pCreateInfo: VkTensorViewCreateInfoARM, pAllocator?: VkAllocationCallbacks | null): VkTensorViewARM;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyTensorViewARM.html */
+/** `void vkDestroyTensorViewARM(VkDevice device, VkTensorViewARM tensorView, const VkAllocationCallbacks* pAllocator)`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyTensorViewARM.html) */
 vkDestroyTensorViewARM(tensorView?: VkTensorViewARM | null, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetTensorMemoryRequirementsARM.html */
+/** `void vkGetTensorMemoryRequirementsARM(VkDevice device, const VkTensorMemoryRequirementsInfoARM* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetTensorMemoryRequirementsARM.html) */
 vkGetTensorMemoryRequirementsARM<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkTensorMemoryRequirementsInfoARM, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBindTensorMemoryARM.html */
+/** `VkResult vkBindTensorMemoryARM(VkDevice device, uint32_t bindInfoCount, const VkBindTensorMemoryInfoARM* pBindInfos)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindTensorMemoryARM.html) */
 vkBindTensorMemoryARM(pBindInfos: readonly VkBindTensorMemoryInfoARM[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceTensorMemoryRequirementsARM.html */
+/** `void vkGetDeviceTensorMemoryRequirementsARM(VkDevice device, const VkDeviceTensorMemoryRequirementsARM* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDeviceTensorMemoryRequirementsARM.html) */
 vkGetDeviceTensorMemoryRequirementsARM<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkDeviceTensorMemoryRequirementsARM, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetTensorOpaqueCaptureDescriptorDataARM.html */
+/** `VkResult vkGetTensorOpaqueCaptureDescriptorDataARM(VkDevice device, const VkTensorCaptureDescriptorDataInfoARM* pInfo, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetTensorOpaqueCaptureDescriptorDataARM.html) */
 vkGetTensorOpaqueCaptureDescriptorDataARM(pInfo: VkTensorCaptureDescriptorDataInfoARM, pData: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetTensorViewOpaqueCaptureDescriptorDataARM.html */
+/** `VkResult vkGetTensorViewOpaqueCaptureDescriptorDataARM(VkDevice device, const VkTensorViewCaptureDescriptorDataInfoARM* pInfo, void* pData)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetTensorViewOpaqueCaptureDescriptorDataARM.html) */
 vkGetTensorViewOpaqueCaptureDescriptorDataARM(pInfo: VkTensorViewCaptureDescriptorDataInfoARM, pData: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDataGraphPipelinesARM.html */
+/** `VkResult vkCreateDataGraphPipelinesARM(VkDevice device, VkDeferredOperationKHR deferredOperation, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkDataGraphPipelineCreateInfoARM* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. Success codes beside `VK_SUCCESS`: `VK_PIPELINE_COMPILE_REQUIRED_EXT`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDataGraphPipelinesARM.html) */
 vkCreateDataGraphPipelinesARM(deferredOperation: VkDeferredOperationKHR | null, pipelineCache: VkPipelineCache | null, pCreateInfos: readonly VkDataGraphPipelineCreateInfoARM[], pAllocator?: VkAllocationCallbacks | null): { result: VkResult; pipelines: VkPipeline[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDataGraphPipelineSessionARM.html */
+/** `VkResult vkCreateDataGraphPipelineSessionARM(VkDevice device, const VkDataGraphPipelineSessionCreateInfoARM* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDataGraphPipelineSessionARM* pSession)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateDataGraphPipelineSessionARM.html) */
 vkCreateDataGraphPipelineSessionARM(pCreateInfo: VkDataGraphPipelineSessionCreateInfoARM, pAllocator?: VkAllocationCallbacks | null): VkDataGraphPipelineSessionARM;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDataGraphPipelineSessionBindPointRequirementsARM.html */
+/** `VkResult vkGetDataGraphPipelineSessionBindPointRequirementsARM(VkDevice device, const VkDataGraphPipelineSessionBindPointRequirementsInfoARM* pInfo, uint32_t* pBindPointRequirementCount, VkDataGraphPipelineSessionBindPointRequirementARM* pBindPointRequirements)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDataGraphPipelineSessionBindPointRequirementsARM.html) */
 vkGetDataGraphPipelineSessionBindPointRequirementsARM(pInfo: VkDataGraphPipelineSessionBindPointRequirementsInfoARM): Out<VkDataGraphPipelineSessionBindPointRequirementARM>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDataGraphPipelineSessionMemoryRequirementsARM.html */
+/** `void vkGetDataGraphPipelineSessionMemoryRequirementsARM(VkDevice device, const VkDataGraphPipelineSessionMemoryRequirementsInfoARM* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDataGraphPipelineSessionMemoryRequirementsARM.html) */
 vkGetDataGraphPipelineSessionMemoryRequirementsARM<const Chain extends ChainOf<VkMemoryRequirements2> = []>(pInfo: VkDataGraphPipelineSessionMemoryRequirementsInfoARM, pMemoryRequirements?: Chain): Filled<VkMemoryRequirements2, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBindDataGraphPipelineSessionMemoryARM.html */
+/** `VkResult vkBindDataGraphPipelineSessionMemoryARM(VkDevice device, uint32_t bindInfoCount, const VkBindDataGraphPipelineSessionMemoryInfoARM* pBindInfos)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBindDataGraphPipelineSessionMemoryARM.html) */
 vkBindDataGraphPipelineSessionMemoryARM(pBindInfos: readonly VkBindDataGraphPipelineSessionMemoryInfoARM[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDataGraphPipelineSessionARM.html */
+/** `void vkDestroyDataGraphPipelineSessionARM(VkDevice device, VkDataGraphPipelineSessionARM session, const VkAllocationCallbacks* pAllocator)`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkDestroyDataGraphPipelineSessionARM.html) */
 vkDestroyDataGraphPipelineSessionARM(session: VkDataGraphPipelineSessionARM, pAllocator?: VkAllocationCallbacks | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDataGraphPipelineAvailablePropertiesARM.html */
+/** `VkResult vkGetDataGraphPipelineAvailablePropertiesARM(VkDevice device, const VkDataGraphPipelineInfoARM* pPipelineInfo, uint32_t* pPropertiesCount, VkDataGraphPipelinePropertyARM* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDataGraphPipelineAvailablePropertiesARM.html) */
 vkGetDataGraphPipelineAvailablePropertiesARM(pPipelineInfo: VkDataGraphPipelineInfoARM): VkDataGraphPipelinePropertyARM[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDataGraphPipelinePropertiesARM.html */
+/** `VkResult vkGetDataGraphPipelinePropertiesARM(VkDevice device, const VkDataGraphPipelineInfoARM* pPipelineInfo, uint32_t propertiesCount, VkDataGraphPipelinePropertyQueryResultARM* pProperties)`. Success codes beside `VK_SUCCESS`: `VK_INCOMPLETE`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetDataGraphPipelinePropertiesARM.html) */
 vkGetDataGraphPipelinePropertiesARM(pPipelineInfo: VkDataGraphPipelineInfoARM, propertiesCount: number): { result: VkResult; properties: Out<VkDataGraphPipelinePropertyQueryResultARM>[] };
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetNativeBufferPropertiesOHOS.html */
+/** `VkResult vkGetNativeBufferPropertiesOHOS(VkDevice device, const struct OH_NativeBuffer* buffer, VkNativeBufferPropertiesOHOS* pProperties)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_EXTERNAL_HANDLE_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetNativeBufferPropertiesOHOS.html) */
 vkGetNativeBufferPropertiesOHOS<const Chain extends ChainOf<VkNativeBufferPropertiesOHOS> = []>(buffer: bigint, pProperties?: Chain): Filled<VkNativeBufferPropertiesOHOS, Chain>;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryNativeBufferOHOS.html */
+/** `VkResult vkGetMemoryNativeBufferOHOS(VkDevice device, const VkMemoryGetNativeBufferInfoOHOS* pInfo, struct OH_NativeBuffer** pBuffer)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetMemoryNativeBufferOHOS.html) */
 vkGetMemoryNativeBufferOHOS(pInfo: VkMemoryGetNativeBufferInfoOHOS): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkWriteSamplerDescriptorsEXT.html */
+/** `VkResult vkWriteSamplerDescriptorsEXT(VkDevice device, uint32_t samplerCount, const VkSamplerCreateInfo* pSamplers, const VkHostAddressRangeEXT* pDescriptors)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkWriteSamplerDescriptorsEXT.html) */
 vkWriteSamplerDescriptorsEXT(pSamplers: readonly VkSamplerCreateInfo[], pDescriptors: readonly VkHostAddressRangeEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkWriteResourceDescriptorsEXT.html */
+/** `VkResult vkWriteResourceDescriptorsEXT(VkDevice device, uint32_t resourceCount, const VkResourceDescriptorInfoEXT* pResources, const VkHostAddressRangeEXT* pDescriptors)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkWriteResourceDescriptorsEXT.html) */
 vkWriteResourceDescriptorsEXT(pResources: readonly VkResourceDescriptorInfoEXT[], pDescriptors: readonly VkHostAddressRangeEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkRegisterCustomBorderColorEXT.html */
+/** `VkResult vkRegisterCustomBorderColorEXT(VkDevice device, const VkSamplerCustomBorderColorCreateInfoEXT* pBorderColor, VkBool32 requestIndex, uint32_t* pIndex)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkRegisterCustomBorderColorEXT.html) */
 vkRegisterCustomBorderColorEXT(pBorderColor: VkSamplerCustomBorderColorCreateInfoEXT, requestIndex: boolean): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkUnregisterCustomBorderColorEXT.html */
+/** `void vkUnregisterCustomBorderColorEXT(VkDevice device, uint32_t index)`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkUnregisterCustomBorderColorEXT.html) */
 vkUnregisterCustomBorderColorEXT(index: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageOpaqueCaptureDataEXT.html */
+/** `VkResult vkGetImageOpaqueCaptureDataEXT(VkDevice device, uint32_t imageCount, const VkImage* pImages, VkHostAddressRangeEXT* pDatas)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetImageOpaqueCaptureDataEXT.html) */
 vkGetImageOpaqueCaptureDataEXT(pImages: readonly VkImage[]): Out<VkHostAddressRangeEXT>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetTensorOpaqueCaptureDataARM.html */
+/** `VkResult vkGetTensorOpaqueCaptureDataARM(VkDevice device, uint32_t tensorCount, const VkTensorARM* pTensors, VkHostAddressRangeEXT* pDatas)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetTensorOpaqueCaptureDataARM.html) */
 vkGetTensorOpaqueCaptureDataARM(pTensors: readonly VkTensorARM[]): Out<VkHostAddressRangeEXT>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateAccelerationStructure2KHR.html */
+/** `VkResult vkCreateAccelerationStructure2KHR(VkDevice device, const VkAccelerationStructureCreateInfo2KHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkAccelerationStructureKHR* pAccelerationStructure)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR`, `VK_ERROR_VALIDATION_FAILED` and `VK_ERROR_UNKNOWN`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCreateAccelerationStructure2KHR.html) */
 vkCreateAccelerationStructure2KHR(pCreateInfo: VkAccelerationStructureCreateInfo2KHR, pAllocator?: VkAllocationCallbacks | null): VkAccelerationStructureKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainGrallocUsage3ANDROID.html */
+/** `VkResult vkGetSwapchainGrallocUsage3ANDROID(VkDevice device, const VkGrallocUsageInfoANDROID* grallocUsageInfo, uint64_t* grallocUsage)`. Part of Android's interface of loader and drivers. */
 vkGetSwapchainGrallocUsage3ANDROID(grallocUsageInfo: VkGrallocUsageInfoANDROID): bigint;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetSwapchainGrallocUsage4ANDROID.html */
+/** `VkResult vkGetSwapchainGrallocUsage4ANDROID(VkDevice device, const VkGrallocUsageInfo2ANDROID* grallocUsageInfo, uint64_t* grallocUsage)`. Part of Android's interface of loader and drivers. */
 vkGetSwapchainGrallocUsage4ANDROID(grallocUsageInfo: VkGrallocUsageInfo2ANDROID): bigint;
 }
 
 /** Commands of a VkQueue. */
 export interface VkQueueCommands {
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSubmit.html */
+/** `VkResult vkQueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits, VkFence fence)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. Superseded by `vkQueueSubmit2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSubmit.html) */
 vkQueueSubmit(pSubmits?: readonly VkSubmitInfo[] | null, fence?: VkFence | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueWaitIdle.html */
+/** `VkResult vkQueueWaitIdle(VkQueue queue)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueWaitIdle.html) */
 vkQueueWaitIdle(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueBindSparse.html */
+/** `VkResult vkQueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseInfo* pBindInfo, VkFence fence)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueBindSparse.html) */
 vkQueueBindSparse(pBindInfo?: readonly VkBindSparseInfo[] | null, fence?: VkFence | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueuePresentKHR.html */
+/** `VkResult vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo)`. Success codes beside `VK_SUCCESS`: `VK_SUBOPTIMAL_KHR`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_OUT_OF_DATE_KHR`, `VK_ERROR_SURFACE_LOST_KHR`, `VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT`, `VK_ERROR_UNKNOWN`, `VK_ERROR_VALIDATION_FAILED` and `VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueuePresentKHR.html) */
 vkQueuePresentKHR(pPresentInfo: VkPresentInfoKHR): VkResult;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSignalReleaseImageANDROID.html */
+/** `VkResult vkQueueSignalReleaseImageANDROID(VkQueue queue, uint32_t waitSemaphoreCount, const VkSemaphore* pWaitSemaphores, VkImage image, int* pNativeFenceFd)`. Part of Android's interface of loader and drivers. */
 vkQueueSignalReleaseImageANDROID(pWaitSemaphores: readonly VkSemaphore[] | null, image: VkImage): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueBeginDebugUtilsLabelEXT.html */
+/** `void vkQueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT* pLabelInfo)`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueBeginDebugUtilsLabelEXT.html) */
 vkQueueBeginDebugUtilsLabelEXT(pLabelInfo: VkDebugUtilsLabelEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueEndDebugUtilsLabelEXT.html */
+/** `void vkQueueEndDebugUtilsLabelEXT(VkQueue queue)`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueEndDebugUtilsLabelEXT.html) */
 vkQueueEndDebugUtilsLabelEXT(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueInsertDebugUtilsLabelEXT.html */
+/** `void vkQueueInsertDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT* pLabelInfo)`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueInsertDebugUtilsLabelEXT.html) */
 vkQueueInsertDebugUtilsLabelEXT(pLabelInfo: VkDebugUtilsLabelEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetQueueCheckpointDataNV.html */
+/** `void vkGetQueueCheckpointDataNV(VkQueue queue, uint32_t* pCheckpointDataCount, VkCheckpointDataNV* pCheckpointData)`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetQueueCheckpointDataNV.html) */
 vkGetQueueCheckpointDataNV(): Out<VkCheckpointDataNV>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSetPerformanceConfigurationINTEL.html */
+/** `VkResult vkQueueSetPerformanceConfigurationINTEL(VkQueue queue, VkPerformanceConfigurationINTEL configuration)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSetPerformanceConfigurationINTEL.html) */
 vkQueueSetPerformanceConfigurationINTEL(configuration: VkPerformanceConfigurationINTEL): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSubmit2.html */
+/** `VkResult vkQueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2* pSubmits, VkFence fence)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSubmit2.html) */
 vkQueueSubmit2(pSubmits?: readonly VkSubmitInfo2[] | null, fence?: VkFence | null): void;
+/** Alias of `vkQueueSubmit2`. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSubmit2.html) */
 vkQueueSubmit2KHR: VkQueueCommands["vkQueueSubmit2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkGetQueueCheckpointData2NV.html */
+/** `void vkGetQueueCheckpointData2NV(VkQueue queue, uint32_t* pCheckpointDataCount, VkCheckpointData2NV* pCheckpointData)`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkGetQueueCheckpointData2NV.html) */
 vkGetQueueCheckpointData2NV(): Out<VkCheckpointData2NV>[];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueNotifyOutOfBandNV.html */
+/** `void vkQueueNotifyOutOfBandNV(VkQueue queue, const VkOutOfBandQueueTypeInfoNV* pQueueTypeInfo)`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueNotifyOutOfBandNV.html) */
 vkQueueNotifyOutOfBandNV(pQueueTypeInfo: VkOutOfBandQueueTypeInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueNotifyOutOfBandLegacyNV.html */
+/** `void vkQueueNotifyOutOfBandLegacyNV(VkQueue queue, uint32_t queueType)`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueNotifyOutOfBandLegacyNV.html) */
 vkQueueNotifyOutOfBandLegacyNV(queueType: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSetPerfHintQCOM.html */
+/** `VkResult vkQueueSetPerfHintQCOM(VkQueue queue, const VkPerfHintInfoQCOM* pPerfHintInfo)`. Throws a `VulkanError` with `VK_ERROR_DEVICE_LOST`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkQueueSetPerfHintQCOM.html) */
 vkQueueSetPerfHintQCOM(pPerfHintInfo: VkPerfHintInfoQCOM): void;
 }
 
 /** Commands of a VkCommandBuffer. */
 export interface VkCommandBufferCommands {
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkBeginCommandBuffer.html */
+/** `VkResult vkBeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo* pBeginInfo)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkBeginCommandBuffer.html) */
 vkBeginCommandBuffer(pBeginInfo: VkCommandBufferBeginInfo): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkEndCommandBuffer.html */
+/** `VkResult vkEndCommandBuffer(VkCommandBuffer commandBuffer)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_INVALID_VIDEO_STD_PARAMETERS_KHR`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkEndCommandBuffer.html) */
 vkEndCommandBuffer(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkResetCommandBuffer.html */
+/** `VkResult vkResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkResetCommandBuffer.html) */
 vkResetCommandBuffer(flags?: VkCommandBufferResetFlags | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindPipeline.html */
+/** `void vkCmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipeline pipeline)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindPipeline.html) */
 vkCmdBindPipeline(pipelineBindPoint: VkPipelineBindPoint, pipeline: VkPipeline): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPrimitiveRestartIndexEXT.html */
+/** `void vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint32_t primitiveRestartIndex)`. Since `VK_EXT_primitive_restart_index`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPrimitiveRestartIndexEXT.html) */
 vkCmdSetPrimitiveRestartIndexEXT(primitiveRestartIndex?: number | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetAttachmentFeedbackLoopEnableEXT.html */
+/** `void vkCmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer commandBuffer, VkImageAspectFlags aspectMask)`. Since `VK_EXT_attachment_feedback_loop_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetAttachmentFeedbackLoopEnableEXT.html) */
 vkCmdSetAttachmentFeedbackLoopEnableEXT(aspectMask?: VkImageAspectFlags | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewport.html */
+/** `void vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewport* pViewports)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewport.html) */
 vkCmdSetViewport(firstViewport: number, pViewports: readonly VkViewport[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetScissor.html */
+/** `void vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor, uint32_t scissorCount, const VkRect2D* pScissors)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetScissor.html) */
 vkCmdSetScissor(firstScissor: number, pScissors: readonly VkRect2D[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineWidth.html */
+/** `void vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineWidth.html) */
 vkCmdSetLineWidth(lineWidth: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBias.html */
+/** `void vkCmdSetDepthBias(VkCommandBuffer commandBuffer, float depthBiasConstantFactor, float depthBiasClamp, float depthBiasSlopeFactor)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBias.html) */
 vkCmdSetDepthBias(depthBiasConstantFactor: number, depthBiasClamp: number, depthBiasSlopeFactor: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetBlendConstants.html */
+/** `void vkCmdSetBlendConstants(VkCommandBuffer commandBuffer, const float blendConstants[4])`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetBlendConstants.html) */
 vkCmdSetBlendConstants(blendConstants: ArrayLike<number>): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBounds.html */
+/** `void vkCmdSetDepthBounds(VkCommandBuffer commandBuffer, float minDepthBounds, float maxDepthBounds)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBounds.html) */
 vkCmdSetDepthBounds(minDepthBounds: number, maxDepthBounds: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilCompareMask.html */
+/** `void vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t compareMask)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilCompareMask.html) */
 vkCmdSetStencilCompareMask(faceMask: VkStencilFaceFlags, compareMask: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilWriteMask.html */
+/** `void vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t writeMask)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilWriteMask.html) */
 vkCmdSetStencilWriteMask(faceMask: VkStencilFaceFlags, writeMask: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilReference.html */
+/** `void vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t reference)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilReference.html) */
 vkCmdSetStencilReference(faceMask: VkStencilFaceFlags, reference: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorSets.html */
+/** `void vkCmdBindDescriptorSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets, uint32_t dynamicOffsetCount, const uint32_t* pDynamicOffsets)`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorSets.html) */
 vkCmdBindDescriptorSets(pipelineBindPoint: VkPipelineBindPoint, layout: VkPipelineLayout, firstSet: number, pDescriptorSets: readonly VkDescriptorSet[], pDynamicOffsets?: ArrayLike<number> | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer.html */
+/** `void vkCmdBindIndexBuffer(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkIndexType indexType)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer.html) */
 vkCmdBindIndexBuffer(buffer: VkBuffer | null, offset: bigint, indexType: VkIndexType): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindVertexBuffers.html */
+/** `void vkCmdBindVertexBuffers(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBuffer* pBuffers, const VkDeviceSize* pOffsets)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindVertexBuffers.html) */
 vkCmdBindVertexBuffers(firstBinding: number, pBuffers: readonly VkBuffer[], pOffsets: ArrayLike<bigint>): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDraw.html */
+/** `void vkCmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex, uint32_t firstInstance)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDraw.html) */
 vkCmdDraw(vertexCount: number, instanceCount: number, firstVertex: number, firstInstance: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexed.html */
+/** `void vkCmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t instanceCount, uint32_t firstIndex, int32_t vertexOffset, uint32_t firstInstance)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexed.html) */
 vkCmdDrawIndexed(indexCount: number, instanceCount: number, firstIndex: number, vertexOffset: number, firstInstance: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMultiEXT.html */
+/** `void vkCmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawInfoEXT* pVertexInfo, uint32_t instanceCount, uint32_t firstInstance, uint32_t stride)`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMultiEXT.html) */
 vkCmdDrawMultiEXT(pVertexInfo: readonly VkMultiDrawInfoEXT[] | null, instanceCount: number, firstInstance: number, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMultiIndexedEXT.html */
+/** `void vkCmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawIndexedInfoEXT* pIndexInfo, uint32_t instanceCount, uint32_t firstInstance, uint32_t stride, const int32_t* pVertexOffset)`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMultiIndexedEXT.html) */
 vkCmdDrawMultiIndexedEXT(pIndexInfo: readonly VkMultiDrawIndexedInfoEXT[] | null, instanceCount: number, firstInstance: number, stride: number, pVertexOffset?: ArrayLike<number> | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirect.html */
+/** `void vkCmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride)`. Since Vulkan 1.0. Superseded by `vkCmdDrawIndirect2KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirect.html) */
 vkCmdDrawIndirect(buffer: VkBuffer, offset: bigint, drawCount: number, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirect.html */
+/** `void vkCmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride)`. Since Vulkan 1.0. Superseded by `vkCmdDrawIndexedIndirect2KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirect.html) */
 vkCmdDrawIndexedIndirect(buffer: VkBuffer, offset: bigint, drawCount: number, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatch.html */
+/** `void vkCmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatch.html) */
 vkCmdDispatch(groupCountX: number, groupCountY: number, groupCountZ: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchIndirect.html */
+/** `void vkCmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset)`. Since Vulkan 1.0. Superseded by `vkCmdDispatchIndirect2KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchIndirect.html) */
 vkCmdDispatchIndirect(buffer: VkBuffer, offset: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSubpassShadingHUAWEI.html */
+/** `void vkCmdSubpassShadingHUAWEI(VkCommandBuffer commandBuffer)`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSubpassShadingHUAWEI.html) */
 vkCmdSubpassShadingHUAWEI(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawClusterHUAWEI.html */
+/** `void vkCmdDrawClusterHUAWEI(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ)`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawClusterHUAWEI.html) */
 vkCmdDrawClusterHUAWEI(groupCountX: number, groupCountY: number, groupCountZ: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawClusterIndirectHUAWEI.html */
+/** `void vkCmdDrawClusterIndirectHUAWEI(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset)`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawClusterIndirectHUAWEI.html) */
 vkCmdDrawClusterIndirectHUAWEI(buffer: VkBuffer, offset: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdUpdatePipelineIndirectBufferNV.html */
+/** `void vkCmdUpdatePipelineIndirectBufferNV(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipeline pipeline)`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdUpdatePipelineIndirectBufferNV.html) */
 vkCmdUpdatePipelineIndirectBufferNV(pipelineBindPoint: VkPipelineBindPoint, pipeline: VkPipeline): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBuffer.html */
+/** `void vkCmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkBuffer dstBuffer, uint32_t regionCount, const VkBufferCopy* pRegions)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBuffer.html) */
 vkCmdCopyBuffer(srcBuffer: VkBuffer, dstBuffer: VkBuffer, pRegions: readonly VkBufferCopy[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImage.html */
+/** `void vkCmdCopyImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageCopy* pRegions)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImage.html) */
 vkCmdCopyImage(srcImage: VkImage, srcImageLayout: VkImageLayout, dstImage: VkImage, dstImageLayout: VkImageLayout, pRegions: readonly VkImageCopy[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBlitImage.html */
+/** `void vkCmdBlitImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageBlit* pRegions, VkFilter filter)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBlitImage.html) */
 vkCmdBlitImage(srcImage: VkImage, srcImageLayout: VkImageLayout, dstImage: VkImage, dstImageLayout: VkImageLayout, pRegions: readonly VkImageBlit[], filter: VkFilter): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBufferToImage.html */
+/** `void vkCmdCopyBufferToImage(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkBufferImageCopy* pRegions)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBufferToImage.html) */
 vkCmdCopyBufferToImage(srcBuffer: VkBuffer, dstImage: VkImage, dstImageLayout: VkImageLayout, pRegions: readonly VkBufferImageCopy[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImageToBuffer.html */
+/** `void vkCmdCopyImageToBuffer(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkBuffer dstBuffer, uint32_t regionCount, const VkBufferImageCopy* pRegions)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImageToBuffer.html) */
 vkCmdCopyImageToBuffer(srcImage: VkImage, srcImageLayout: VkImageLayout, dstBuffer: VkBuffer, pRegions: readonly VkBufferImageCopy[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryIndirectNV.html */
+/** `void vkCmdCopyMemoryIndirectNV(VkCommandBuffer commandBuffer, VkDeviceAddress copyBufferAddress, uint32_t copyCount, uint32_t stride)`. Since `VK_NV_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryIndirectNV.html) */
 vkCmdCopyMemoryIndirectNV(copyBufferAddress: bigint, copyCount: number, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryIndirectKHR.html */
+/** `void vkCmdCopyMemoryIndirectKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryIndirectInfoKHR* pCopyMemoryIndirectInfo)`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryIndirectKHR.html) */
 vkCmdCopyMemoryIndirectKHR(pCopyMemoryIndirectInfo: VkCopyMemoryIndirectInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToImageIndirectNV.html */
+/** `void vkCmdCopyMemoryToImageIndirectNV(VkCommandBuffer commandBuffer, VkDeviceAddress copyBufferAddress, uint32_t copyCount, uint32_t stride, VkImage dstImage, VkImageLayout dstImageLayout, const VkImageSubresourceLayers* pImageSubresources)`. Since `VK_NV_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToImageIndirectNV.html) */
 vkCmdCopyMemoryToImageIndirectNV(copyBufferAddress: bigint, stride: number, dstImage: VkImage, dstImageLayout: VkImageLayout, pImageSubresources: readonly VkImageSubresourceLayers[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToImageIndirectKHR.html */
+/** `void vkCmdCopyMemoryToImageIndirectKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryToImageIndirectInfoKHR* pCopyMemoryToImageIndirectInfo)`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToImageIndirectKHR.html) */
 vkCmdCopyMemoryToImageIndirectKHR(pCopyMemoryToImageIndirectInfo: VkCopyMemoryToImageIndirectInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdUpdateBuffer.html */
+/** `void vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize dataSize, const void* pData)`. Since Vulkan 1.0. Superseded by `vkCmdUpdateMemoryKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdUpdateBuffer.html) */
 vkCmdUpdateBuffer(dstBuffer: VkBuffer, dstOffset: bigint, pData: Bytes): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdFillBuffer.html */
+/** `void vkCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize size, uint32_t data)`. Since Vulkan 1.0. Superseded by `vkCmdFillMemoryKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdFillBuffer.html) */
 vkCmdFillBuffer(dstBuffer: VkBuffer, dstOffset: bigint, size: bigint, data: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdClearColorImage.html */
+/** `void vkCmdClearColorImage(VkCommandBuffer commandBuffer, VkImage image, VkImageLayout imageLayout, const VkClearColorValue* pColor, uint32_t rangeCount, const VkImageSubresourceRange* pRanges)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdClearColorImage.html) */
 vkCmdClearColorImage(image: VkImage, imageLayout: VkImageLayout, pColor: VkClearColorValue, pRanges: readonly VkImageSubresourceRange[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdClearDepthStencilImage.html */
+/** `void vkCmdClearDepthStencilImage(VkCommandBuffer commandBuffer, VkImage image, VkImageLayout imageLayout, const VkClearDepthStencilValue* pDepthStencil, uint32_t rangeCount, const VkImageSubresourceRange* pRanges)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdClearDepthStencilImage.html) */
 vkCmdClearDepthStencilImage(image: VkImage, imageLayout: VkImageLayout, pDepthStencil: VkClearDepthStencilValue, pRanges: readonly VkImageSubresourceRange[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdClearAttachments.html */
+/** `void vkCmdClearAttachments(VkCommandBuffer commandBuffer, uint32_t attachmentCount, const VkClearAttachment* pAttachments, uint32_t rectCount, const VkClearRect* pRects)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdClearAttachments.html) */
 vkCmdClearAttachments(pAttachments: readonly VkClearAttachment[], pRects: readonly VkClearRect[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResolveImage.html */
+/** `void vkCmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageResolve* pRegions)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResolveImage.html) */
 vkCmdResolveImage(srcImage: VkImage, srcImageLayout: VkImageLayout, dstImage: VkImage, dstImageLayout: VkImageLayout, pRegions: readonly VkImageResolve[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetEvent.html */
+/** `void vkCmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask)`. Since Vulkan 1.0. Superseded by `vkCmdSetEvent2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetEvent.html) */
 vkCmdSetEvent(event: VkEvent, stageMask?: VkPipelineStageFlags | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResetEvent.html */
+/** `void vkCmdResetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask)`. Since Vulkan 1.0. Superseded by `vkCmdResetEvent2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResetEvent.html) */
 vkCmdResetEvent(event: VkEvent, stageMask?: VkPipelineStageFlags | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWaitEvents.html */
+/** `void vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers)`. Since Vulkan 1.0. Superseded by `vkCmdWaitEvents2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWaitEvents.html) */
 vkCmdWaitEvents(pEvents: readonly VkEvent[], srcStageMask?: VkPipelineStageFlags | null, dstStageMask?: VkPipelineStageFlags | null, pMemoryBarriers?: readonly VkMemoryBarrier[] | null, pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier[] | null, pImageMemoryBarriers?: readonly VkImageMemoryBarrier[] | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPipelineBarrier.html */
+/** `void vkCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, VkDependencyFlags dependencyFlags, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers)`. Since Vulkan 1.0. Superseded by `vkCmdPipelineBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPipelineBarrier.html) */
 vkCmdPipelineBarrier(srcStageMask?: VkPipelineStageFlags | null, dstStageMask?: VkPipelineStageFlags | null, dependencyFlags?: VkDependencyFlags | null, pMemoryBarriers?: readonly VkMemoryBarrier[] | null, pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier[] | null, pImageMemoryBarriers?: readonly VkImageMemoryBarrier[] | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginQuery.html */
+/** `void vkCmdBeginQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query, VkQueryControlFlags flags)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginQuery.html) */
 vkCmdBeginQuery(queryPool: VkQueryPool, query: number, flags?: VkQueryControlFlags | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndQuery.html */
+/** `void vkCmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndQuery.html) */
 vkCmdEndQuery(queryPool: VkQueryPool, query: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginConditionalRenderingEXT.html */
+/** `void vkCmdBeginConditionalRenderingEXT(VkCommandBuffer commandBuffer, const VkConditionalRenderingBeginInfoEXT* pConditionalRenderingBegin)`. Since `VK_EXT_conditional_rendering`. Superseded by `vkCmdBeginConditionalRendering2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginConditionalRenderingEXT.html) */
 vkCmdBeginConditionalRenderingEXT(pConditionalRenderingBegin: VkConditionalRenderingBeginInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndConditionalRenderingEXT.html */
+/** `void vkCmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndConditionalRenderingEXT.html) */
 vkCmdEndConditionalRenderingEXT(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginCustomResolveEXT.html */
+/** `void vkCmdBeginCustomResolveEXT(VkCommandBuffer commandBuffer, const VkBeginCustomResolveInfoEXT* pBeginCustomResolveInfo)`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginCustomResolveEXT.html) */
 vkCmdBeginCustomResolveEXT(pBeginCustomResolveInfo?: VkBeginCustomResolveInfoEXT | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResetQueryPool.html */
+/** `void vkCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResetQueryPool.html) */
 vkCmdResetQueryPool(queryPool: VkQueryPool, firstQuery: number, queryCount: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteTimestamp.html */
+/** `void vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkQueryPool queryPool, uint32_t query)`. Since Vulkan 1.0. Superseded by `vkCmdWriteTimestamp2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteTimestamp.html) */
 vkCmdWriteTimestamp(pipelineStage: VkPipelineStageFlagBits, queryPool: VkQueryPool, query: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyQueryPoolResults.html */
+/** `void vkCmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize stride, VkQueryResultFlags flags)`. Since Vulkan 1.0. Superseded by `vkCmdCopyQueryPoolResultsToMemoryKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyQueryPoolResults.html) */
 vkCmdCopyQueryPoolResults(queryPool: VkQueryPool, firstQuery: number, queryCount: number, dstBuffer: VkBuffer, dstOffset: bigint, stride: bigint, flags?: VkQueryResultFlags | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushConstants.html */
+/** `void vkCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout, VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void* pValues)`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushConstants.html) */
 vkCmdPushConstants(layout: VkPipelineLayout, stageFlags: VkShaderStageFlags, offset: number, pValues: Bytes): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginRenderPass.html */
+/** `void vkCmdBeginRenderPass(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo* pRenderPassBegin, VkSubpassContents contents)`. Since Vulkan 1.0. Superseded by `vkCmdBeginRenderPass2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginRenderPass.html) */
 vkCmdBeginRenderPass(pRenderPassBegin: VkRenderPassBeginInfo, contents: VkSubpassContents): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdNextSubpass.html */
+/** `void vkCmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents)`. Since Vulkan 1.0. Superseded by `vkCmdNextSubpass2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdNextSubpass.html) */
 vkCmdNextSubpass(contents: VkSubpassContents): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRenderPass.html */
+/** `void vkCmdEndRenderPass(VkCommandBuffer commandBuffer)`. Since Vulkan 1.0. Superseded by `vkCmdEndRenderPass2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRenderPass.html) */
 vkCmdEndRenderPass(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdExecuteCommands.html */
+/** `void vkCmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers)`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdExecuteCommands.html) */
 vkCmdExecuteCommands(pCommandBuffers: readonly VkCommandBuffer[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDebugMarkerBeginEXT.html */
+/** `void vkCmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT* pMarkerInfo)`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDebugMarkerBeginEXT.html) */
 vkCmdDebugMarkerBeginEXT(pMarkerInfo: VkDebugMarkerMarkerInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDebugMarkerEndEXT.html */
+/** `void vkCmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDebugMarkerEndEXT.html) */
 vkCmdDebugMarkerEndEXT(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDebugMarkerInsertEXT.html */
+/** `void vkCmdDebugMarkerInsertEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT* pMarkerInfo)`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDebugMarkerInsertEXT.html) */
 vkCmdDebugMarkerInsertEXT(pMarkerInfo: VkDebugMarkerMarkerInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdExecuteGeneratedCommandsNV.html */
+/** `void vkCmdExecuteGeneratedCommandsNV(VkCommandBuffer commandBuffer, VkBool32 isPreprocessed, const VkGeneratedCommandsInfoNV* pGeneratedCommandsInfo)`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdExecuteGeneratedCommandsNV.html) */
 vkCmdExecuteGeneratedCommandsNV(isPreprocessed: boolean, pGeneratedCommandsInfo: VkGeneratedCommandsInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPreprocessGeneratedCommandsNV.html */
+/** `void vkCmdPreprocessGeneratedCommandsNV(VkCommandBuffer commandBuffer, const VkGeneratedCommandsInfoNV* pGeneratedCommandsInfo)`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPreprocessGeneratedCommandsNV.html) */
 vkCmdPreprocessGeneratedCommandsNV(pGeneratedCommandsInfo: VkGeneratedCommandsInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindPipelineShaderGroupNV.html */
+/** `void vkCmdBindPipelineShaderGroupNV(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipeline pipeline, uint32_t groupIndex)`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindPipelineShaderGroupNV.html) */
 vkCmdBindPipelineShaderGroupNV(pipelineBindPoint: VkPipelineBindPoint, pipeline: VkPipeline, groupIndex: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdExecuteGeneratedCommandsEXT.html */
+/** `void vkCmdExecuteGeneratedCommandsEXT(VkCommandBuffer commandBuffer, VkBool32 isPreprocessed, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo)`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdExecuteGeneratedCommandsEXT.html) */
 vkCmdExecuteGeneratedCommandsEXT(isPreprocessed: boolean, pGeneratedCommandsInfo: VkGeneratedCommandsInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPreprocessGeneratedCommandsEXT.html */
+/** `void vkCmdPreprocessGeneratedCommandsEXT(VkCommandBuffer commandBuffer, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo, VkCommandBuffer stateCommandBuffer)`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPreprocessGeneratedCommandsEXT.html) */
 vkCmdPreprocessGeneratedCommandsEXT(pGeneratedCommandsInfo: VkGeneratedCommandsInfoEXT, stateCommandBuffer: VkCommandBuffer): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSet.html */
+/** `void vkCmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount, const VkWriteDescriptorSet* pDescriptorWrites)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSet.html) */
 vkCmdPushDescriptorSet(pipelineBindPoint: VkPipelineBindPoint, layout: VkPipelineLayout, set: number, pDescriptorWrites: readonly VkWriteDescriptorSet[]): void;
+/** Alias of `vkCmdPushDescriptorSet`. Since `VK_KHR_push_descriptor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSet.html) */
 vkCmdPushDescriptorSetKHR: VkCommandBufferCommands["vkCmdPushDescriptorSet"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDeviceMask.html */
+/** `void vkCmdSetDeviceMask(VkCommandBuffer commandBuffer, uint32_t deviceMask)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDeviceMask.html) */
 vkCmdSetDeviceMask(deviceMask: number): void;
+/** Alias of `vkCmdSetDeviceMask`. Since `VK_KHR_device_group`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDeviceMask.html) */
 vkCmdSetDeviceMaskKHR: VkCommandBufferCommands["vkCmdSetDeviceMask"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchBase.html */
+/** `void vkCmdDispatchBase(VkCommandBuffer commandBuffer, uint32_t baseGroupX, uint32_t baseGroupY, uint32_t baseGroupZ, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ)`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchBase.html) */
 vkCmdDispatchBase(baseGroupX: number, baseGroupY: number, baseGroupZ: number, groupCountX: number, groupCountY: number, groupCountZ: number): void;
+/** Alias of `vkCmdDispatchBase`. Since `VK_KHR_device_group`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchBase.html) */
 vkCmdDispatchBaseKHR: VkCommandBufferCommands["vkCmdDispatchBase"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSetWithTemplate.html */
+/** `void vkCmdPushDescriptorSetWithTemplate(VkCommandBuffer commandBuffer, VkDescriptorUpdateTemplate descriptorUpdateTemplate, VkPipelineLayout layout, uint32_t set, const void* pData)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSetWithTemplate.html) */
 vkCmdPushDescriptorSetWithTemplate(descriptorUpdateTemplate: VkDescriptorUpdateTemplate, layout: VkPipelineLayout, set: number, pData: bigint): void;
+/** Alias of `vkCmdPushDescriptorSetWithTemplate`. Since `VK_KHR_push_descriptor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSetWithTemplate.html) */
 vkCmdPushDescriptorSetWithTemplateKHR: VkCommandBufferCommands["vkCmdPushDescriptorSetWithTemplate"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportWScalingNV.html */
+/** `void vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportWScalingNV* pViewportWScalings)`. Since `VK_NV_clip_space_w_scaling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportWScalingNV.html) */
 vkCmdSetViewportWScalingNV(firstViewport: number, pViewportWScalings: readonly VkViewportWScalingNV[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDiscardRectangleEXT.html */
+/** `void vkCmdSetDiscardRectangleEXT(VkCommandBuffer commandBuffer, uint32_t firstDiscardRectangle, uint32_t discardRectangleCount, const VkRect2D* pDiscardRectangles)`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDiscardRectangleEXT.html) */
 vkCmdSetDiscardRectangleEXT(firstDiscardRectangle: number, pDiscardRectangles: readonly VkRect2D[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDiscardRectangleEnableEXT.html */
+/** `void vkCmdSetDiscardRectangleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 discardRectangleEnable)`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDiscardRectangleEnableEXT.html) */
 vkCmdSetDiscardRectangleEnableEXT(discardRectangleEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDiscardRectangleModeEXT.html */
+/** `void vkCmdSetDiscardRectangleModeEXT(VkCommandBuffer commandBuffer, VkDiscardRectangleModeEXT discardRectangleMode)`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDiscardRectangleModeEXT.html) */
 vkCmdSetDiscardRectangleModeEXT(discardRectangleMode: VkDiscardRectangleModeEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetSampleLocationsEXT.html */
+/** `void vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSampleLocationsInfoEXT* pSampleLocationsInfo)`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetSampleLocationsEXT.html) */
 vkCmdSetSampleLocationsEXT(pSampleLocationsInfo: VkSampleLocationsInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginDebugUtilsLabelEXT.html */
+/** `void vkCmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT* pLabelInfo)`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginDebugUtilsLabelEXT.html) */
 vkCmdBeginDebugUtilsLabelEXT(pLabelInfo: VkDebugUtilsLabelEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndDebugUtilsLabelEXT.html */
+/** `void vkCmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer)`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndDebugUtilsLabelEXT.html) */
 vkCmdEndDebugUtilsLabelEXT(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdInsertDebugUtilsLabelEXT.html */
+/** `void vkCmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT* pLabelInfo)`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdInsertDebugUtilsLabelEXT.html) */
 vkCmdInsertDebugUtilsLabelEXT(pLabelInfo: VkDebugUtilsLabelEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteBufferMarkerAMD.html */
+/** `void vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker)`. Since `VK_AMD_buffer_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteBufferMarkerAMD.html) */
 vkCmdWriteBufferMarkerAMD(pipelineStage: VkPipelineStageFlagBits | null, dstBuffer: VkBuffer, dstOffset: bigint, marker: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginRenderPass2.html */
+/** `void vkCmdBeginRenderPass2(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo* pRenderPassBegin, const VkSubpassBeginInfo* pSubpassBeginInfo)`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginRenderPass2.html) */
 vkCmdBeginRenderPass2(pRenderPassBegin: VkRenderPassBeginInfo, pSubpassBeginInfo: VkSubpassBeginInfo): void;
+/** Alias of `vkCmdBeginRenderPass2`. Since `VK_KHR_create_renderpass2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginRenderPass2.html) */
 vkCmdBeginRenderPass2KHR: VkCommandBufferCommands["vkCmdBeginRenderPass2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdNextSubpass2.html */
+/** `void vkCmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBeginInfo* pSubpassBeginInfo, const VkSubpassEndInfo* pSubpassEndInfo)`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdNextSubpass2.html) */
 vkCmdNextSubpass2(pSubpassBeginInfo: VkSubpassBeginInfo, pSubpassEndInfo: VkSubpassEndInfo): void;
+/** Alias of `vkCmdNextSubpass2`. Since `VK_KHR_create_renderpass2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdNextSubpass2.html) */
 vkCmdNextSubpass2KHR: VkCommandBufferCommands["vkCmdNextSubpass2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRenderPass2.html */
+/** `void vkCmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo* pSubpassEndInfo)`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRenderPass2.html) */
 vkCmdEndRenderPass2(pSubpassEndInfo: VkSubpassEndInfo): void;
+/** Alias of `vkCmdEndRenderPass2`. Since `VK_KHR_create_renderpass2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRenderPass2.html) */
 vkCmdEndRenderPass2KHR: VkCommandBufferCommands["vkCmdEndRenderPass2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectCount.html */
+/** `void vkCmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride)`. Since Vulkan 1.2. Superseded by `vkCmdDrawIndirectCount2KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectCount.html) */
 vkCmdDrawIndirectCount(buffer: VkBuffer, offset: bigint, countBuffer: VkBuffer, countBufferOffset: bigint, maxDrawCount: number, stride: number): void;
+/** Alias of `vkCmdDrawIndirectCount`. Since `VK_KHR_draw_indirect_count`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectCount.html) */
 vkCmdDrawIndirectCountKHR: VkCommandBufferCommands["vkCmdDrawIndirectCount"];
+/** Alias of `vkCmdDrawIndirectCount`. Since `VK_AMD_draw_indirect_count`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectCount.html) */
 vkCmdDrawIndirectCountAMD: VkCommandBufferCommands["vkCmdDrawIndirectCount"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirectCount.html */
+/** `void vkCmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride)`. Since Vulkan 1.2. Superseded by `vkCmdDrawIndexedIndirectCount2KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirectCount.html) */
 vkCmdDrawIndexedIndirectCount(buffer: VkBuffer, offset: bigint, countBuffer: VkBuffer, countBufferOffset: bigint, maxDrawCount: number, stride: number): void;
+/** Alias of `vkCmdDrawIndexedIndirectCount`. Since `VK_KHR_draw_indirect_count`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirectCount.html) */
 vkCmdDrawIndexedIndirectCountKHR: VkCommandBufferCommands["vkCmdDrawIndexedIndirectCount"];
+/** Alias of `vkCmdDrawIndexedIndirectCount`. Since `VK_AMD_draw_indirect_count`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirectCount.html) */
 vkCmdDrawIndexedIndirectCountAMD: VkCommandBufferCommands["vkCmdDrawIndexedIndirectCount"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCheckpointNV.html */
+/** `void vkCmdSetCheckpointNV(VkCommandBuffer commandBuffer, const void* pCheckpointMarker)`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCheckpointNV.html) */
 vkCmdSetCheckpointNV(pCheckpointMarker: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindTransformFeedbackBuffersEXT.html */
+/** `void vkCmdBindTransformFeedbackBuffersEXT(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBuffer* pBuffers, const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes)`. Since `VK_EXT_transform_feedback`. Superseded by `vkCmdBindTransformFeedbackBuffers2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindTransformFeedbackBuffersEXT.html) */
 vkCmdBindTransformFeedbackBuffersEXT(firstBinding: number, pBuffers: readonly VkBuffer[], pOffsets: ArrayLike<bigint>, pSizes?: ArrayLike<bigint> | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginTransformFeedbackEXT.html */
+/** `void vkCmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCounterBuffer, uint32_t counterBufferCount, const VkBuffer* pCounterBuffers, const VkDeviceSize* pCounterBufferOffsets)`. Since `VK_EXT_transform_feedback`. Superseded by `vkCmdBeginTransformFeedback2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginTransformFeedbackEXT.html) */
 vkCmdBeginTransformFeedbackEXT(firstCounterBuffer: number, pCounterBuffers?: readonly VkBuffer[] | null, pCounterBufferOffsets?: ArrayLike<bigint> | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndTransformFeedbackEXT.html */
+/** `void vkCmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCounterBuffer, uint32_t counterBufferCount, const VkBuffer* pCounterBuffers, const VkDeviceSize* pCounterBufferOffsets)`. Since `VK_EXT_transform_feedback`. Superseded by `vkCmdEndTransformFeedback2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndTransformFeedbackEXT.html) */
 vkCmdEndTransformFeedbackEXT(firstCounterBuffer: number, pCounterBuffers?: readonly VkBuffer[] | null, pCounterBufferOffsets?: ArrayLike<bigint> | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginQueryIndexedEXT.html */
+/** `void vkCmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query, VkQueryControlFlags flags, uint32_t index)`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginQueryIndexedEXT.html) */
 vkCmdBeginQueryIndexedEXT(queryPool: VkQueryPool, query: number, flags: VkQueryControlFlags | null, index: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndQueryIndexedEXT.html */
+/** `void vkCmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query, uint32_t index)`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndQueryIndexedEXT.html) */
 vkCmdEndQueryIndexedEXT(queryPool: VkQueryPool, query: number, index: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectByteCountEXT.html */
+/** `void vkCmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer, uint32_t instanceCount, uint32_t firstInstance, VkBuffer counterBuffer, VkDeviceSize counterBufferOffset, uint32_t counterOffset, uint32_t vertexStride)`. Since `VK_EXT_transform_feedback`. Superseded by `vkCmdDrawIndirectByteCount2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectByteCountEXT.html) */
 vkCmdDrawIndirectByteCountEXT(instanceCount: number, firstInstance: number, counterBuffer: VkBuffer, counterBufferOffset: bigint, counterOffset: number, vertexStride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetExclusiveScissorNV.html */
+/** `void vkCmdSetExclusiveScissorNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkRect2D* pExclusiveScissors)`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetExclusiveScissorNV.html) */
 vkCmdSetExclusiveScissorNV(firstExclusiveScissor: number, pExclusiveScissors: readonly VkRect2D[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetExclusiveScissorEnableNV.html */
+/** `void vkCmdSetExclusiveScissorEnableNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkBool32* pExclusiveScissorEnables)`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetExclusiveScissorEnableNV.html) */
 vkCmdSetExclusiveScissorEnableNV(firstExclusiveScissor: number, pExclusiveScissorEnables: readonly boolean[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindShadingRateImageNV.html */
+/** `void vkCmdBindShadingRateImageNV(VkCommandBuffer commandBuffer, VkImageView imageView, VkImageLayout imageLayout)`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindShadingRateImageNV.html) */
 vkCmdBindShadingRateImageNV(imageView: VkImageView | null, imageLayout: VkImageLayout): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportShadingRatePaletteNV.html */
+/** `void vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkShadingRatePaletteNV* pShadingRatePalettes)`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportShadingRatePaletteNV.html) */
 vkCmdSetViewportShadingRatePaletteNV(firstViewport: number, pShadingRatePalettes: readonly VkShadingRatePaletteNV[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoarseSampleOrderNV.html */
+/** `void vkCmdSetCoarseSampleOrderNV(VkCommandBuffer commandBuffer, VkCoarseSampleOrderTypeNV sampleOrderType, uint32_t customSampleOrderCount, const VkCoarseSampleOrderCustomNV* pCustomSampleOrders)`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoarseSampleOrderNV.html) */
 vkCmdSetCoarseSampleOrderNV(sampleOrderType: VkCoarseSampleOrderTypeNV, pCustomSampleOrders?: readonly VkCoarseSampleOrderCustomNV[] | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksNV.html */
+/** `void vkCmdDrawMeshTasksNV(VkCommandBuffer commandBuffer, uint32_t taskCount, uint32_t firstTask)`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksNV.html) */
 vkCmdDrawMeshTasksNV(taskCount: number, firstTask: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectNV.html */
+/** `void vkCmdDrawMeshTasksIndirectNV(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride)`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectNV.html) */
 vkCmdDrawMeshTasksIndirectNV(buffer: VkBuffer, offset: bigint, drawCount: number, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectCountNV.html */
+/** `void vkCmdDrawMeshTasksIndirectCountNV(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride)`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectCountNV.html) */
 vkCmdDrawMeshTasksIndirectCountNV(buffer: VkBuffer, offset: bigint, countBuffer: VkBuffer, countBufferOffset: bigint, maxDrawCount: number, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksEXT.html */
+/** `void vkCmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ)`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksEXT.html) */
 vkCmdDrawMeshTasksEXT(groupCountX: number, groupCountY: number, groupCountZ: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectEXT.html */
+/** `void vkCmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride)`. Since `VK_EXT_mesh_shader`. Superseded by `vkCmdDrawMeshTasksIndirect2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectEXT.html) */
 vkCmdDrawMeshTasksIndirectEXT(buffer: VkBuffer, offset: bigint, drawCount: number, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectCountEXT.html */
+/** `void vkCmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride)`. Since `VK_EXT_mesh_shader`. Superseded by `vkCmdDrawMeshTasksIndirectCount2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectCountEXT.html) */
 vkCmdDrawMeshTasksIndirectCountEXT(buffer: VkBuffer, offset: bigint, countBuffer: VkBuffer, countBufferOffset: bigint, maxDrawCount: number, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindInvocationMaskHUAWEI.html */
+/** `void vkCmdBindInvocationMaskHUAWEI(VkCommandBuffer commandBuffer, VkImageView imageView, VkImageLayout imageLayout)`. Since `VK_HUAWEI_invocation_mask`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindInvocationMaskHUAWEI.html) */
 vkCmdBindInvocationMaskHUAWEI(imageView: VkImageView | null, imageLayout: VkImageLayout): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyAccelerationStructureNV.html */
+/** `void vkCmdCopyAccelerationStructureNV(VkCommandBuffer commandBuffer, VkAccelerationStructureNV dst, VkAccelerationStructureNV src, VkCopyAccelerationStructureModeKHR mode)`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyAccelerationStructureNV.html) */
 vkCmdCopyAccelerationStructureNV(dst: VkAccelerationStructureNV, src: VkAccelerationStructureNV, mode: VkCopyAccelerationStructureModeKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyAccelerationStructureKHR.html */
+/** `void vkCmdCopyAccelerationStructureKHR(VkCommandBuffer commandBuffer, const VkCopyAccelerationStructureInfoKHR* pInfo)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyAccelerationStructureKHR.html) */
 vkCmdCopyAccelerationStructureKHR(pInfo: VkCopyAccelerationStructureInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyAccelerationStructureToMemoryKHR.html */
+/** `void vkCmdCopyAccelerationStructureToMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyAccelerationStructureToMemoryInfoKHR* pInfo)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyAccelerationStructureToMemoryKHR.html) */
 vkCmdCopyAccelerationStructureToMemoryKHR(pInfo: VkCopyAccelerationStructureToMemoryInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToAccelerationStructureKHR.html */
+/** `void vkCmdCopyMemoryToAccelerationStructureKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryToAccelerationStructureInfoKHR* pInfo)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToAccelerationStructureKHR.html) */
 vkCmdCopyMemoryToAccelerationStructureKHR(pInfo: VkCopyMemoryToAccelerationStructureInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteAccelerationStructuresPropertiesKHR.html */
+/** `void vkCmdWriteAccelerationStructuresPropertiesKHR(VkCommandBuffer commandBuffer, uint32_t accelerationStructureCount, const VkAccelerationStructureKHR* pAccelerationStructures, VkQueryType queryType, VkQueryPool queryPool, uint32_t firstQuery)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteAccelerationStructuresPropertiesKHR.html) */
 vkCmdWriteAccelerationStructuresPropertiesKHR(pAccelerationStructures: readonly VkAccelerationStructureKHR[], queryType: VkQueryType, queryPool: VkQueryPool, firstQuery: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteAccelerationStructuresPropertiesNV.html */
+/** `void vkCmdWriteAccelerationStructuresPropertiesNV(VkCommandBuffer commandBuffer, uint32_t accelerationStructureCount, const VkAccelerationStructureNV* pAccelerationStructures, VkQueryType queryType, VkQueryPool queryPool, uint32_t firstQuery)`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteAccelerationStructuresPropertiesNV.html) */
 vkCmdWriteAccelerationStructuresPropertiesNV(pAccelerationStructures: readonly VkAccelerationStructureNV[], queryType: VkQueryType, queryPool: VkQueryPool, firstQuery: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildAccelerationStructureNV.html */
+/** `void vkCmdBuildAccelerationStructureNV(VkCommandBuffer commandBuffer, const VkAccelerationStructureInfoNV* pInfo, VkBuffer instanceData, VkDeviceSize instanceOffset, VkBool32 update, VkAccelerationStructureNV dst, VkAccelerationStructureNV src, VkBuffer scratch, VkDeviceSize scratchOffset)`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildAccelerationStructureNV.html) */
 vkCmdBuildAccelerationStructureNV(pInfo: VkAccelerationStructureInfoNV, instanceData: VkBuffer | null, instanceOffset: bigint, update: boolean, dst: VkAccelerationStructureNV, src: VkAccelerationStructureNV | null, scratch: VkBuffer, scratchOffset: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdTraceRaysKHR.html */
+/** `void vkCmdTraceRaysKHR(VkCommandBuffer commandBuffer, const VkStridedDeviceAddressRegionKHR* pRaygenShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pMissShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pHitShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pCallableShaderBindingTable, uint32_t width, uint32_t height, uint32_t depth)`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdTraceRaysKHR.html) */
 vkCmdTraceRaysKHR(pRaygenShaderBindingTable: VkStridedDeviceAddressRegionKHR, pMissShaderBindingTable: VkStridedDeviceAddressRegionKHR, pHitShaderBindingTable: VkStridedDeviceAddressRegionKHR, pCallableShaderBindingTable: VkStridedDeviceAddressRegionKHR, width: number, height: number, depth: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdTraceRaysNV.html */
+/** `void vkCmdTraceRaysNV(VkCommandBuffer commandBuffer, VkBuffer raygenShaderBindingTableBuffer, VkDeviceSize raygenShaderBindingOffset, VkBuffer missShaderBindingTableBuffer, VkDeviceSize missShaderBindingOffset, VkDeviceSize missShaderBindingStride, VkBuffer hitShaderBindingTableBuffer, VkDeviceSize hitShaderBindingOffset, VkDeviceSize hitShaderBindingStride, VkBuffer callableShaderBindingTableBuffer, VkDeviceSize callableShaderBindingOffset, VkDeviceSize callableShaderBindingStride, uint32_t width, uint32_t height, uint32_t depth)`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdTraceRaysNV.html) */
 vkCmdTraceRaysNV(raygenShaderBindingTableBuffer: VkBuffer, raygenShaderBindingOffset: bigint, missShaderBindingTableBuffer: VkBuffer | null, missShaderBindingOffset: bigint, missShaderBindingStride: bigint, hitShaderBindingTableBuffer: VkBuffer | null, hitShaderBindingOffset: bigint, hitShaderBindingStride: bigint, callableShaderBindingTableBuffer: VkBuffer | null, callableShaderBindingOffset: bigint, callableShaderBindingStride: bigint, width: number, height: number, depth: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdTraceRaysIndirectKHR.html */
+/** `void vkCmdTraceRaysIndirectKHR(VkCommandBuffer commandBuffer, const VkStridedDeviceAddressRegionKHR* pRaygenShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pMissShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pHitShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pCallableShaderBindingTable, VkDeviceAddress indirectDeviceAddress)`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdTraceRaysIndirectKHR.html) */
 vkCmdTraceRaysIndirectKHR(pRaygenShaderBindingTable: VkStridedDeviceAddressRegionKHR, pMissShaderBindingTable: VkStridedDeviceAddressRegionKHR, pHitShaderBindingTable: VkStridedDeviceAddressRegionKHR, pCallableShaderBindingTable: VkStridedDeviceAddressRegionKHR, indirectDeviceAddress: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdTraceRaysIndirect2KHR.html */
+/** `void vkCmdTraceRaysIndirect2KHR(VkCommandBuffer commandBuffer, VkDeviceAddress indirectDeviceAddress)`. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdTraceRaysIndirect2KHR.html) */
 vkCmdTraceRaysIndirect2KHR(indirectDeviceAddress: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildClusterAccelerationStructureIndirectNV.html */
+/** `void vkCmdBuildClusterAccelerationStructureIndirectNV(VkCommandBuffer commandBuffer, const VkClusterAccelerationStructureCommandsInfoNV* pCommandInfos)`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildClusterAccelerationStructureIndirectNV.html) */
 vkCmdBuildClusterAccelerationStructureIndirectNV(pCommandInfos: VkClusterAccelerationStructureCommandsInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRayTracingPipelineStackSizeKHR.html */
+/** `void vkCmdSetRayTracingPipelineStackSizeKHR(VkCommandBuffer commandBuffer, uint32_t pipelineStackSize)`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRayTracingPipelineStackSizeKHR.html) */
 vkCmdSetRayTracingPipelineStackSizeKHR(pipelineStackSize: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPerformanceMarkerINTEL.html */
+/** `VkResult vkCmdSetPerformanceMarkerINTEL(VkCommandBuffer commandBuffer, const VkPerformanceMarkerInfoINTEL* pMarkerInfo)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPerformanceMarkerINTEL.html) */
 vkCmdSetPerformanceMarkerINTEL(pMarkerInfo: VkPerformanceMarkerInfoINTEL): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPerformanceStreamMarkerINTEL.html */
+/** `VkResult vkCmdSetPerformanceStreamMarkerINTEL(VkCommandBuffer commandBuffer, const VkPerformanceStreamMarkerInfoINTEL* pMarkerInfo)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPerformanceStreamMarkerINTEL.html) */
 vkCmdSetPerformanceStreamMarkerINTEL(pMarkerInfo: VkPerformanceStreamMarkerInfoINTEL): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPerformanceOverrideINTEL.html */
+/** `VkResult vkCmdSetPerformanceOverrideINTEL(VkCommandBuffer commandBuffer, const VkPerformanceOverrideInfoINTEL* pOverrideInfo)`. Throws a `VulkanError` with `VK_ERROR_TOO_MANY_OBJECTS`, `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPerformanceOverrideINTEL.html) */
 vkCmdSetPerformanceOverrideINTEL(pOverrideInfo: VkPerformanceOverrideInfoINTEL): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineStipple.html */
+/** `void vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStippleFactor, uint16_t lineStipplePattern)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineStipple.html) */
 vkCmdSetLineStipple(lineStippleFactor: number, lineStipplePattern: number): void;
+/** Alias of `vkCmdSetLineStipple`. Since `VK_KHR_line_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineStipple.html) */
 vkCmdSetLineStippleKHR: VkCommandBufferCommands["vkCmdSetLineStipple"];
+/** Alias of `vkCmdSetLineStipple`. Since `VK_EXT_line_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineStipple.html) */
 vkCmdSetLineStippleEXT: VkCommandBufferCommands["vkCmdSetLineStipple"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildAccelerationStructuresKHR.html */
+/** `void vkCmdBuildAccelerationStructuresKHR(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkAccelerationStructureBuildGeometryInfoKHR* pInfos, const VkAccelerationStructureBuildRangeInfoKHR* const* ppBuildRangeInfos)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildAccelerationStructuresKHR.html) */
 vkCmdBuildAccelerationStructuresKHR(pInfos: readonly VkAccelerationStructureBuildGeometryInfoKHR[], ppBuildRangeInfos: readonly (readonly VkAccelerationStructureBuildRangeInfoKHR[])[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildAccelerationStructuresIndirectKHR.html */
+/** `void vkCmdBuildAccelerationStructuresIndirectKHR(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkAccelerationStructureBuildGeometryInfoKHR* pInfos, const VkDeviceAddress* pIndirectDeviceAddresses, const uint32_t* pIndirectStrides, const uint32_t* const* ppMaxPrimitiveCounts)`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildAccelerationStructuresIndirectKHR.html) */
 vkCmdBuildAccelerationStructuresIndirectKHR(pInfos: readonly VkAccelerationStructureBuildGeometryInfoKHR[], pIndirectDeviceAddresses: ArrayLike<bigint>, pIndirectStrides: ArrayLike<number>, ppMaxPrimitiveCounts: readonly ArrayLike<number>[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCullMode.html */
+/** `void vkCmdSetCullMode(VkCommandBuffer commandBuffer, VkCullModeFlags cullMode)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCullMode.html) */
 vkCmdSetCullMode(cullMode?: VkCullModeFlags | null): void;
+/** Alias of `vkCmdSetCullMode`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCullMode.html) */
 vkCmdSetCullModeEXT: VkCommandBufferCommands["vkCmdSetCullMode"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetFrontFace.html */
+/** `void vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFace)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetFrontFace.html) */
 vkCmdSetFrontFace(frontFace: VkFrontFace): void;
+/** Alias of `vkCmdSetFrontFace`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetFrontFace.html) */
 vkCmdSetFrontFaceEXT: VkCommandBufferCommands["vkCmdSetFrontFace"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPrimitiveTopology.html */
+/** `void vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitiveTopology primitiveTopology)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPrimitiveTopology.html) */
 vkCmdSetPrimitiveTopology(primitiveTopology: VkPrimitiveTopology): void;
+/** Alias of `vkCmdSetPrimitiveTopology`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPrimitiveTopology.html) */
 vkCmdSetPrimitiveTopologyEXT: VkCommandBufferCommands["vkCmdSetPrimitiveTopology"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportWithCount.html */
+/** `void vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t viewportCount, const VkViewport* pViewports)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportWithCount.html) */
 vkCmdSetViewportWithCount(pViewports: readonly VkViewport[]): void;
+/** Alias of `vkCmdSetViewportWithCount`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportWithCount.html) */
 vkCmdSetViewportWithCountEXT: VkCommandBufferCommands["vkCmdSetViewportWithCount"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetScissorWithCount.html */
+/** `void vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t scissorCount, const VkRect2D* pScissors)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetScissorWithCount.html) */
 vkCmdSetScissorWithCount(pScissors: readonly VkRect2D[]): void;
+/** Alias of `vkCmdSetScissorWithCount`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetScissorWithCount.html) */
 vkCmdSetScissorWithCountEXT: VkCommandBufferCommands["vkCmdSetScissorWithCount"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer2.html */
+/** `void vkCmdBindIndexBuffer2(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size, VkIndexType indexType)`. Since Vulkan 1.4. Superseded by `vkCmdBindIndexBuffer3KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer2.html) */
 vkCmdBindIndexBuffer2(buffer: VkBuffer | null, offset: bigint, size: bigint, indexType: VkIndexType): void;
+/** Alias of `vkCmdBindIndexBuffer2`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer2.html) */
 vkCmdBindIndexBuffer2KHR: VkCommandBufferCommands["vkCmdBindIndexBuffer2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindVertexBuffers2.html */
+/** `void vkCmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBuffer* pBuffers, const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes, const VkDeviceSize* pStrides)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindVertexBuffers2.html) */
 vkCmdBindVertexBuffers2(firstBinding: number, pBuffers: readonly VkBuffer[], pOffsets: ArrayLike<bigint>, pSizes?: ArrayLike<bigint> | null, pStrides?: ArrayLike<bigint> | null): void;
+/** Alias of `vkCmdBindVertexBuffers2`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindVertexBuffers2.html) */
 vkCmdBindVertexBuffers2EXT: VkCommandBufferCommands["vkCmdBindVertexBuffers2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthTestEnable.html */
+/** `void vkCmdSetDepthTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthTestEnable)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthTestEnable.html) */
 vkCmdSetDepthTestEnable(depthTestEnable: boolean): void;
+/** Alias of `vkCmdSetDepthTestEnable`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthTestEnable.html) */
 vkCmdSetDepthTestEnableEXT: VkCommandBufferCommands["vkCmdSetDepthTestEnable"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthWriteEnable.html */
+/** `void vkCmdSetDepthWriteEnable(VkCommandBuffer commandBuffer, VkBool32 depthWriteEnable)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthWriteEnable.html) */
 vkCmdSetDepthWriteEnable(depthWriteEnable: boolean): void;
+/** Alias of `vkCmdSetDepthWriteEnable`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthWriteEnable.html) */
 vkCmdSetDepthWriteEnableEXT: VkCommandBufferCommands["vkCmdSetDepthWriteEnable"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthCompareOp.html */
+/** `void vkCmdSetDepthCompareOp(VkCommandBuffer commandBuffer, VkCompareOp depthCompareOp)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthCompareOp.html) */
 vkCmdSetDepthCompareOp(depthCompareOp: VkCompareOp): void;
+/** Alias of `vkCmdSetDepthCompareOp`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthCompareOp.html) */
 vkCmdSetDepthCompareOpEXT: VkCommandBufferCommands["vkCmdSetDepthCompareOp"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBoundsTestEnable.html */
+/** `void vkCmdSetDepthBoundsTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthBoundsTestEnable)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBoundsTestEnable.html) */
 vkCmdSetDepthBoundsTestEnable(depthBoundsTestEnable: boolean): void;
+/** Alias of `vkCmdSetDepthBoundsTestEnable`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBoundsTestEnable.html) */
 vkCmdSetDepthBoundsTestEnableEXT: VkCommandBufferCommands["vkCmdSetDepthBoundsTestEnable"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilTestEnable.html */
+/** `void vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 stencilTestEnable)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilTestEnable.html) */
 vkCmdSetStencilTestEnable(stencilTestEnable: boolean): void;
+/** Alias of `vkCmdSetStencilTestEnable`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilTestEnable.html) */
 vkCmdSetStencilTestEnableEXT: VkCommandBufferCommands["vkCmdSetStencilTestEnable"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilOp.html */
+/** `void vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, VkStencilOp failOp, VkStencilOp passOp, VkStencilOp depthFailOp, VkCompareOp compareOp)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilOp.html) */
 vkCmdSetStencilOp(faceMask: VkStencilFaceFlags, failOp: VkStencilOp, passOp: VkStencilOp, depthFailOp: VkStencilOp, compareOp: VkCompareOp): void;
+/** Alias of `vkCmdSetStencilOp`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetStencilOp.html) */
 vkCmdSetStencilOpEXT: VkCommandBufferCommands["vkCmdSetStencilOp"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPatchControlPointsEXT.html */
+/** `void vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_t patchControlPoints)`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPatchControlPointsEXT.html) */
 vkCmdSetPatchControlPointsEXT(patchControlPoints: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRasterizerDiscardEnable.html */
+/** `void vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBool32 rasterizerDiscardEnable)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRasterizerDiscardEnable.html) */
 vkCmdSetRasterizerDiscardEnable(rasterizerDiscardEnable: boolean): void;
+/** Alias of `vkCmdSetRasterizerDiscardEnable`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRasterizerDiscardEnable.html) */
 vkCmdSetRasterizerDiscardEnableEXT: VkCommandBufferCommands["vkCmdSetRasterizerDiscardEnable"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBiasEnable.html */
+/** `void vkCmdSetDepthBiasEnable(VkCommandBuffer commandBuffer, VkBool32 depthBiasEnable)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBiasEnable.html) */
 vkCmdSetDepthBiasEnable(depthBiasEnable: boolean): void;
+/** Alias of `vkCmdSetDepthBiasEnable`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBiasEnable.html) */
 vkCmdSetDepthBiasEnableEXT: VkCommandBufferCommands["vkCmdSetDepthBiasEnable"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLogicOpEXT.html */
+/** `void vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp)`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLogicOpEXT.html) */
 vkCmdSetLogicOpEXT(logicOp: VkLogicOp): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPrimitiveRestartEnable.html */
+/** `void vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool32 primitiveRestartEnable)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPrimitiveRestartEnable.html) */
 vkCmdSetPrimitiveRestartEnable(primitiveRestartEnable: boolean): void;
+/** Alias of `vkCmdSetPrimitiveRestartEnable`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPrimitiveRestartEnable.html) */
 vkCmdSetPrimitiveRestartEnableEXT: VkCommandBufferCommands["vkCmdSetPrimitiveRestartEnable"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetTessellationDomainOriginEXT.html */
+/** `void vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, VkTessellationDomainOrigin domainOrigin)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetTessellationDomainOriginEXT.html) */
 vkCmdSetTessellationDomainOriginEXT(domainOrigin: VkTessellationDomainOrigin): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthClampEnableEXT.html */
+/** `void vkCmdSetDepthClampEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClampEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthClampEnableEXT.html) */
 vkCmdSetDepthClampEnableEXT(depthClampEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPolygonModeEXT.html */
+/** `void vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode polygonMode)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetPolygonModeEXT.html) */
 vkCmdSetPolygonModeEXT(polygonMode: VkPolygonMode): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRasterizationSamplesEXT.html */
+/** `void vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits rasterizationSamples)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRasterizationSamplesEXT.html) */
 vkCmdSetRasterizationSamplesEXT(rasterizationSamples: VkSampleCountFlagBits): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetSampleMaskEXT.html */
+/** `void vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits samples, const VkSampleMask* pSampleMask)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetSampleMaskEXT.html) */
 vkCmdSetSampleMaskEXT(samples: VkSampleCountFlagBits, pSampleMask?: ArrayLike<number> | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetAlphaToCoverageEnableEXT.html */
+/** `void vkCmdSetAlphaToCoverageEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToCoverageEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetAlphaToCoverageEnableEXT.html) */
 vkCmdSetAlphaToCoverageEnableEXT(alphaToCoverageEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetAlphaToOneEnableEXT.html */
+/** `void vkCmdSetAlphaToOneEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToOneEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetAlphaToOneEnableEXT.html) */
 vkCmdSetAlphaToOneEnableEXT(alphaToOneEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLogicOpEnableEXT.html */
+/** `void vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 logicOpEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLogicOpEnableEXT.html) */
 vkCmdSetLogicOpEnableEXT(logicOpEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorBlendEnableEXT.html */
+/** `void vkCmdSetColorBlendEnableEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkBool32* pColorBlendEnables)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorBlendEnableEXT.html) */
 vkCmdSetColorBlendEnableEXT(firstAttachment: number, pColorBlendEnables: readonly boolean[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorBlendEquationEXT.html */
+/** `void vkCmdSetColorBlendEquationEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendEquationEXT* pColorBlendEquations)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorBlendEquationEXT.html) */
 vkCmdSetColorBlendEquationEXT(firstAttachment: number, pColorBlendEquations: readonly VkColorBlendEquationEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorWriteMaskEXT.html */
+/** `void vkCmdSetColorWriteMaskEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorComponentFlags* pColorWriteMasks)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorWriteMaskEXT.html) */
 vkCmdSetColorWriteMaskEXT(firstAttachment: number, pColorWriteMasks: ArrayLike<VkColorComponentFlags>): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRasterizationStreamEXT.html */
+/** `void vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32_t rasterizationStream)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRasterizationStreamEXT.html) */
 vkCmdSetRasterizationStreamEXT(rasterizationStream: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetConservativeRasterizationModeEXT.html */
+/** `void vkCmdSetConservativeRasterizationModeEXT(VkCommandBuffer commandBuffer, VkConservativeRasterizationModeEXT conservativeRasterizationMode)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetConservativeRasterizationModeEXT.html) */
 vkCmdSetConservativeRasterizationModeEXT(conservativeRasterizationMode: VkConservativeRasterizationModeEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetExtraPrimitiveOverestimationSizeEXT.html */
+/** `void vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandBuffer, float extraPrimitiveOverestimationSize)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetExtraPrimitiveOverestimationSizeEXT.html) */
 vkCmdSetExtraPrimitiveOverestimationSizeEXT(extraPrimitiveOverestimationSize: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthClipEnableEXT.html */
+/** `void vkCmdSetDepthClipEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClipEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthClipEnableEXT.html) */
 vkCmdSetDepthClipEnableEXT(depthClipEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetSampleLocationsEnableEXT.html */
+/** `void vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBool32 sampleLocationsEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetSampleLocationsEnableEXT.html) */
 vkCmdSetSampleLocationsEnableEXT(sampleLocationsEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorBlendAdvancedEXT.html */
+/** `void vkCmdSetColorBlendAdvancedEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendAdvancedEXT* pColorBlendAdvanced)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorBlendAdvancedEXT.html) */
 vkCmdSetColorBlendAdvancedEXT(firstAttachment: number, pColorBlendAdvanced: readonly VkColorBlendAdvancedEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetProvokingVertexModeEXT.html */
+/** `void vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProvokingVertexModeEXT provokingVertexMode)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetProvokingVertexModeEXT.html) */
 vkCmdSetProvokingVertexModeEXT(provokingVertexMode: VkProvokingVertexModeEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineRasterizationModeEXT.html */
+/** `void vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLineRasterizationModeEXT lineRasterizationMode)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineRasterizationModeEXT.html) */
 vkCmdSetLineRasterizationModeEXT(lineRasterizationMode: VkLineRasterizationMode): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineStippleEnableEXT.html */
+/** `void vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 stippledLineEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetLineStippleEnableEXT.html) */
 vkCmdSetLineStippleEnableEXT(stippledLineEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthClipNegativeOneToOneEXT.html */
+/** `void vkCmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer commandBuffer, VkBool32 negativeOneToOne)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthClipNegativeOneToOneEXT.html) */
 vkCmdSetDepthClipNegativeOneToOneEXT(negativeOneToOne: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportWScalingEnableNV.html */
+/** `void vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBool32 viewportWScalingEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportWScalingEnableNV.html) */
 vkCmdSetViewportWScalingEnableNV(viewportWScalingEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportSwizzleNV.html */
+/** `void vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportSwizzleNV* pViewportSwizzles)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetViewportSwizzleNV.html) */
 vkCmdSetViewportSwizzleNV(firstViewport: number, pViewportSwizzles: readonly VkViewportSwizzleNV[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageToColorEnableNV.html */
+/** `void vkCmdSetCoverageToColorEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageToColorEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageToColorEnableNV.html) */
 vkCmdSetCoverageToColorEnableNV(coverageToColorEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageToColorLocationNV.html */
+/** `void vkCmdSetCoverageToColorLocationNV(VkCommandBuffer commandBuffer, uint32_t coverageToColorLocation)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageToColorLocationNV.html) */
 vkCmdSetCoverageToColorLocationNV(coverageToColorLocation: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageModulationModeNV.html */
+/** `void vkCmdSetCoverageModulationModeNV(VkCommandBuffer commandBuffer, VkCoverageModulationModeNV coverageModulationMode)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageModulationModeNV.html) */
 vkCmdSetCoverageModulationModeNV(coverageModulationMode: VkCoverageModulationModeNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageModulationTableEnableNV.html */
+/** `void vkCmdSetCoverageModulationTableEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageModulationTableEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageModulationTableEnableNV.html) */
 vkCmdSetCoverageModulationTableEnableNV(coverageModulationTableEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageModulationTableNV.html */
+/** `void vkCmdSetCoverageModulationTableNV(VkCommandBuffer commandBuffer, uint32_t coverageModulationTableCount, const float* pCoverageModulationTable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageModulationTableNV.html) */
 vkCmdSetCoverageModulationTableNV(pCoverageModulationTable: ArrayLike<number>): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetShadingRateImageEnableNV.html */
+/** `void vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBool32 shadingRateImageEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetShadingRateImageEnableNV.html) */
 vkCmdSetShadingRateImageEnableNV(shadingRateImageEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageReductionModeNV.html */
+/** `void vkCmdSetCoverageReductionModeNV(VkCommandBuffer commandBuffer, VkCoverageReductionModeNV coverageReductionMode)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetCoverageReductionModeNV.html) */
 vkCmdSetCoverageReductionModeNV(coverageReductionMode: VkCoverageReductionModeNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRepresentativeFragmentTestEnableNV.html */
+/** `void vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBuffer, VkBool32 representativeFragmentTestEnable)`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRepresentativeFragmentTestEnableNV.html) */
 vkCmdSetRepresentativeFragmentTestEnableNV(representativeFragmentTestEnable: boolean): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBuffer2.html */
+/** `void vkCmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferInfo2* pCopyBufferInfo)`. Since Vulkan 1.3. Superseded by `vkCmdCopyMemoryKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBuffer2.html) */
 vkCmdCopyBuffer2(pCopyBufferInfo: VkCopyBufferInfo2): void;
+/** Alias of `vkCmdCopyBuffer2`. Since `VK_KHR_copy_commands2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBuffer2.html) */
 vkCmdCopyBuffer2KHR: VkCommandBufferCommands["vkCmdCopyBuffer2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImage2.html */
+/** `void vkCmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2* pCopyImageInfo)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImage2.html) */
 vkCmdCopyImage2(pCopyImageInfo: VkCopyImageInfo2): void;
+/** Alias of `vkCmdCopyImage2`. Since `VK_KHR_copy_commands2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImage2.html) */
 vkCmdCopyImage2KHR: VkCommandBufferCommands["vkCmdCopyImage2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBlitImage2.html */
+/** `void vkCmdBlitImage2(VkCommandBuffer commandBuffer, const VkBlitImageInfo2* pBlitImageInfo)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBlitImage2.html) */
 vkCmdBlitImage2(pBlitImageInfo: VkBlitImageInfo2): void;
+/** Alias of `vkCmdBlitImage2`. Since `VK_KHR_copy_commands2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBlitImage2.html) */
 vkCmdBlitImage2KHR: VkCommandBufferCommands["vkCmdBlitImage2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBufferToImage2.html */
+/** `void vkCmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyBufferToImageInfo2* pCopyBufferToImageInfo)`. Since Vulkan 1.3. Superseded by `vkCmdCopyMemoryToImageKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBufferToImage2.html) */
 vkCmdCopyBufferToImage2(pCopyBufferToImageInfo: VkCopyBufferToImageInfo2): void;
+/** Alias of `vkCmdCopyBufferToImage2`. Since `VK_KHR_copy_commands2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyBufferToImage2.html) */
 vkCmdCopyBufferToImage2KHR: VkCommandBufferCommands["vkCmdCopyBufferToImage2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImageToBuffer2.html */
+/** `void vkCmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBufferInfo2* pCopyImageToBufferInfo)`. Since Vulkan 1.3. Superseded by `vkCmdCopyImageToMemoryKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImageToBuffer2.html) */
 vkCmdCopyImageToBuffer2(pCopyImageToBufferInfo: VkCopyImageToBufferInfo2): void;
+/** Alias of `vkCmdCopyImageToBuffer2`. Since `VK_KHR_copy_commands2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImageToBuffer2.html) */
 vkCmdCopyImageToBuffer2KHR: VkCommandBufferCommands["vkCmdCopyImageToBuffer2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResolveImage2.html */
+/** `void vkCmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveImageInfo2* pResolveImageInfo)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResolveImage2.html) */
 vkCmdResolveImage2(pResolveImageInfo: VkResolveImageInfo2): void;
+/** Alias of `vkCmdResolveImage2`. Since `VK_KHR_copy_commands2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResolveImage2.html) */
 vkCmdResolveImage2KHR: VkCommandBufferCommands["vkCmdResolveImage2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetFragmentShadingRateKHR.html */
+/** `void vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const VkExtent2D* pFragmentSize, const VkFragmentShadingRateCombinerOpKHR combinerOps[2])`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetFragmentShadingRateKHR.html) */
 vkCmdSetFragmentShadingRateKHR(pFragmentSize: VkExtent2D, combinerOps: readonly VkFragmentShadingRateCombinerOpKHR[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetFragmentShadingRateEnumNV.html */
+/** `void vkCmdSetFragmentShadingRateEnumNV(VkCommandBuffer commandBuffer, VkFragmentShadingRateNV shadingRate, const VkFragmentShadingRateCombinerOpKHR combinerOps[2])`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetFragmentShadingRateEnumNV.html) */
 vkCmdSetFragmentShadingRateEnumNV(shadingRate: VkFragmentShadingRateNV, combinerOps: readonly VkFragmentShadingRateCombinerOpKHR[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetVertexInputEXT.html */
+/** `void vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t vertexBindingDescriptionCount, const VkVertexInputBindingDescription2EXT* pVertexBindingDescriptions, uint32_t vertexAttributeDescriptionCount, const VkVertexInputAttributeDescription2EXT* pVertexAttributeDescriptions)`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetVertexInputEXT.html) */
 vkCmdSetVertexInputEXT(pVertexBindingDescriptions?: readonly VkVertexInputBindingDescription2EXT[] | null, pVertexAttributeDescriptions?: readonly VkVertexInputAttributeDescription2EXT[] | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorWriteEnableEXT.html */
+/** `void vkCmdSetColorWriteEnableEXT(VkCommandBuffer commandBuffer, uint32_t attachmentCount, const VkBool32* pColorWriteEnables)`. Since `VK_EXT_color_write_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetColorWriteEnableEXT.html) */
 vkCmdSetColorWriteEnableEXT(pColorWriteEnables: readonly boolean[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetEvent2.html */
+/** `void vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo* pDependencyInfo)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetEvent2.html) */
 vkCmdSetEvent2(event: VkEvent, pDependencyInfo: VkDependencyInfo): void;
+/** Alias of `vkCmdSetEvent2`. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetEvent2.html) */
 vkCmdSetEvent2KHR: VkCommandBufferCommands["vkCmdSetEvent2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResetEvent2.html */
+/** `void vkCmdResetEvent2(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags2 stageMask)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResetEvent2.html) */
 vkCmdResetEvent2(event: VkEvent, stageMask?: VkPipelineStageFlags2 | null): void;
+/** Alias of `vkCmdResetEvent2`. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdResetEvent2.html) */
 vkCmdResetEvent2KHR: VkCommandBufferCommands["vkCmdResetEvent2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWaitEvents2.html */
+/** `void vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, const VkDependencyInfo* pDependencyInfos)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWaitEvents2.html) */
 vkCmdWaitEvents2(pEvents: readonly VkEvent[], pDependencyInfos: readonly VkDependencyInfo[]): void;
+/** Alias of `vkCmdWaitEvents2`. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWaitEvents2.html) */
 vkCmdWaitEvents2KHR: VkCommandBufferCommands["vkCmdWaitEvents2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPipelineBarrier2.html */
+/** `void vkCmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo* pDependencyInfo)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPipelineBarrier2.html) */
 vkCmdPipelineBarrier2(pDependencyInfo: VkDependencyInfo): void;
+/** Alias of `vkCmdPipelineBarrier2`. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPipelineBarrier2.html) */
 vkCmdPipelineBarrier2KHR: VkCommandBufferCommands["vkCmdPipelineBarrier2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteTimestamp2.html */
+/** `void vkCmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkQueryPool queryPool, uint32_t query)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteTimestamp2.html) */
 vkCmdWriteTimestamp2(stage: VkPipelineStageFlags2 | null, queryPool: VkQueryPool, query: number): void;
+/** Alias of `vkCmdWriteTimestamp2`. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteTimestamp2.html) */
 vkCmdWriteTimestamp2KHR: VkCommandBufferCommands["vkCmdWriteTimestamp2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteBufferMarker2AMD.html */
+/** `void vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker)`. Since `VK_AMD_buffer_marker`. Superseded by `vkCmdWriteMarkerToMemoryAMD` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteBufferMarker2AMD.html) */
 vkCmdWriteBufferMarker2AMD(stage: VkPipelineStageFlags2 | null, dstBuffer: VkBuffer, dstOffset: bigint, marker: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecodeVideoKHR.html */
+/** `void vkCmdDecodeVideoKHR(VkCommandBuffer commandBuffer, const VkVideoDecodeInfoKHR* pDecodeInfo)`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecodeVideoKHR.html) */
 vkCmdDecodeVideoKHR(pDecodeInfo: VkVideoDecodeInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginVideoCodingKHR.html */
+/** `void vkCmdBeginVideoCodingKHR(VkCommandBuffer commandBuffer, const VkVideoBeginCodingInfoKHR* pBeginInfo)`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginVideoCodingKHR.html) */
 vkCmdBeginVideoCodingKHR(pBeginInfo: VkVideoBeginCodingInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdControlVideoCodingKHR.html */
+/** `void vkCmdControlVideoCodingKHR(VkCommandBuffer commandBuffer, const VkVideoCodingControlInfoKHR* pCodingControlInfo)`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdControlVideoCodingKHR.html) */
 vkCmdControlVideoCodingKHR(pCodingControlInfo: VkVideoCodingControlInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndVideoCodingKHR.html */
+/** `void vkCmdEndVideoCodingKHR(VkCommandBuffer commandBuffer, const VkVideoEndCodingInfoKHR* pEndCodingInfo)`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndVideoCodingKHR.html) */
 vkCmdEndVideoCodingKHR(pEndCodingInfo: VkVideoEndCodingInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEncodeVideoKHR.html */
+/** `void vkCmdEncodeVideoKHR(VkCommandBuffer commandBuffer, const VkVideoEncodeInfoKHR* pEncodeInfo)`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEncodeVideoKHR.html) */
 vkCmdEncodeVideoKHR(pEncodeInfo: VkVideoEncodeInfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecompressMemoryNV.html */
+/** `void vkCmdDecompressMemoryNV(VkCommandBuffer commandBuffer, uint32_t decompressRegionCount, const VkDecompressMemoryRegionNV* pDecompressMemoryRegions)`. Since `VK_NV_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecompressMemoryNV.html) */
 vkCmdDecompressMemoryNV(pDecompressMemoryRegions: readonly VkDecompressMemoryRegionNV[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecompressMemoryIndirectCountNV.html */
+/** `void vkCmdDecompressMemoryIndirectCountNV(VkCommandBuffer commandBuffer, VkDeviceAddress indirectCommandsAddress, VkDeviceAddress indirectCommandsCountAddress, uint32_t stride)`. Since `VK_NV_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecompressMemoryIndirectCountNV.html) */
 vkCmdDecompressMemoryIndirectCountNV(indirectCommandsAddress: bigint, indirectCommandsCountAddress: bigint, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildPartitionedAccelerationStructuresNV.html */
+/** `void vkCmdBuildPartitionedAccelerationStructuresNV(VkCommandBuffer commandBuffer, const VkBuildPartitionedAccelerationStructureInfoNV* pBuildInfo)`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildPartitionedAccelerationStructuresNV.html) */
 vkCmdBuildPartitionedAccelerationStructuresNV(pBuildInfo: VkBuildPartitionedAccelerationStructureInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecompressMemoryEXT.html */
+/** `void vkCmdDecompressMemoryEXT(VkCommandBuffer commandBuffer, const VkDecompressMemoryInfoEXT* pDecompressMemoryInfoEXT)`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecompressMemoryEXT.html) */
 vkCmdDecompressMemoryEXT(pDecompressMemoryInfoEXT: VkDecompressMemoryInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecompressMemoryIndirectCountEXT.html */
+/** `void vkCmdDecompressMemoryIndirectCountEXT(VkCommandBuffer commandBuffer, VkMemoryDecompressionMethodFlagsEXT decompressionMethod, VkDeviceAddress indirectCommandsAddress, VkDeviceAddress indirectCommandsCountAddress, uint32_t maxDecompressionCount, uint32_t stride)`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDecompressMemoryIndirectCountEXT.html) */
 vkCmdDecompressMemoryIndirectCountEXT(decompressionMethod: VkMemoryDecompressionMethodFlagsEXT, indirectCommandsAddress: bigint, indirectCommandsCountAddress: bigint, maxDecompressionCount: number, stride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCuLaunchKernelNVX.html */
+/** `void vkCmdCuLaunchKernelNVX(VkCommandBuffer commandBuffer, const VkCuLaunchInfoNVX* pLaunchInfo)`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCuLaunchKernelNVX.html) */
 vkCmdCuLaunchKernelNVX(pLaunchInfo: VkCuLaunchInfoNVX): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorBuffersEXT.html */
+/** `void vkCmdBindDescriptorBuffersEXT(VkCommandBuffer commandBuffer, uint32_t bufferCount, const VkDescriptorBufferBindingInfoEXT* pBindingInfos)`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorBuffersEXT.html) */
 vkCmdBindDescriptorBuffersEXT(pBindingInfos: readonly VkDescriptorBufferBindingInfoEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDescriptorBufferOffsetsEXT.html */
+/** `void vkCmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t setCount, const uint32_t* pBufferIndices, const VkDeviceSize* pOffsets)`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDescriptorBufferOffsetsEXT.html) */
 vkCmdSetDescriptorBufferOffsetsEXT(pipelineBindPoint: VkPipelineBindPoint, layout: VkPipelineLayout, firstSet: number, pBufferIndices: ArrayLike<number>, pOffsets: ArrayLike<bigint>): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorBufferEmbeddedSamplersEXT.html */
+/** `void vkCmdBindDescriptorBufferEmbeddedSamplersEXT(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t set)`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorBufferEmbeddedSamplersEXT.html) */
 vkCmdBindDescriptorBufferEmbeddedSamplersEXT(pipelineBindPoint: VkPipelineBindPoint, layout: VkPipelineLayout, set: number): void;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCudaLaunchKernelNV.html
+ * `void vkCmdCudaLaunchKernelNV(VkCommandBuffer commandBuffer, const VkCudaLaunchInfoNV* pLaunchInfo)`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCudaLaunchKernelNV.html)
+ *
  * @experimental
  */
 vkCmdCudaLaunchKernelNV(pLaunchInfo: VkCudaLaunchInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginRendering.html */
+/** `void vkCmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo* pRenderingInfo)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginRendering.html) */
 vkCmdBeginRendering(pRenderingInfo: VkRenderingInfo): void;
+/** Alias of `vkCmdBeginRendering`. Since `VK_KHR_dynamic_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginRendering.html) */
 vkCmdBeginRenderingKHR: VkCommandBufferCommands["vkCmdBeginRendering"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRendering.html */
+/** `void vkCmdEndRendering(VkCommandBuffer commandBuffer)`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRendering.html) */
 vkCmdEndRendering(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRendering2KHR.html */
+/** `void vkCmdEndRendering2KHR(VkCommandBuffer commandBuffer, const VkRenderingEndInfoKHR* pRenderingEndInfo)`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRendering2KHR.html) */
 vkCmdEndRendering2KHR(pRenderingEndInfo?: VkRenderingEndInfoKHR | null): void;
+/** Alias of `vkCmdEndRendering2KHR`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRendering2KHR.html) */
 vkCmdEndRendering2EXT: VkCommandBufferCommands["vkCmdEndRendering2KHR"];
+/** Alias of `vkCmdEndRendering`. Since `VK_KHR_dynamic_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndRendering.html) */
 vkCmdEndRenderingKHR: VkCommandBufferCommands["vkCmdEndRendering"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildMicromapsEXT.html */
+/** `void vkCmdBuildMicromapsEXT(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkMicromapBuildInfoEXT* pInfos)`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBuildMicromapsEXT.html) */
 vkCmdBuildMicromapsEXT(pInfos: readonly VkMicromapBuildInfoEXT[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMicromapEXT.html */
+/** `void vkCmdCopyMicromapEXT(VkCommandBuffer commandBuffer, const VkCopyMicromapInfoEXT* pInfo)`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMicromapEXT.html) */
 vkCmdCopyMicromapEXT(pInfo: VkCopyMicromapInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMicromapToMemoryEXT.html */
+/** `void vkCmdCopyMicromapToMemoryEXT(VkCommandBuffer commandBuffer, const VkCopyMicromapToMemoryInfoEXT* pInfo)`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMicromapToMemoryEXT.html) */
 vkCmdCopyMicromapToMemoryEXT(pInfo: VkCopyMicromapToMemoryInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToMicromapEXT.html */
+/** `void vkCmdCopyMemoryToMicromapEXT(VkCommandBuffer commandBuffer, const VkCopyMemoryToMicromapInfoEXT* pInfo)`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToMicromapEXT.html) */
 vkCmdCopyMemoryToMicromapEXT(pInfo: VkCopyMemoryToMicromapInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteMicromapsPropertiesEXT.html */
+/** `void vkCmdWriteMicromapsPropertiesEXT(VkCommandBuffer commandBuffer, uint32_t micromapCount, const VkMicromapEXT* pMicromaps, VkQueryType queryType, VkQueryPool queryPool, uint32_t firstQuery)`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteMicromapsPropertiesEXT.html) */
 vkCmdWriteMicromapsPropertiesEXT(pMicromaps: readonly VkMicromapEXT[], queryType: VkQueryType, queryPool: VkQueryPool, firstQuery: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindTileMemoryQCOM.html */
+/** `void vkCmdBindTileMemoryQCOM(VkCommandBuffer commandBuffer, const VkTileMemoryBindInfoQCOM* pTileMemoryBindInfo)`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindTileMemoryQCOM.html) */
 vkCmdBindTileMemoryQCOM(pTileMemoryBindInfo?: VkTileMemoryBindInfoQCOM | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdOpticalFlowExecuteNV.html */
+/** `void vkCmdOpticalFlowExecuteNV(VkCommandBuffer commandBuffer, VkOpticalFlowSessionNV session, const VkOpticalFlowExecuteInfoNV* pExecuteInfo)`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdOpticalFlowExecuteNV.html) */
 vkCmdOpticalFlowExecuteNV(session: VkOpticalFlowSessionNV, pExecuteInfo: VkOpticalFlowExecuteInfoNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBias2EXT.html */
+/** `void vkCmdSetDepthBias2EXT(VkCommandBuffer commandBuffer, const VkDepthBiasInfoEXT* pDepthBiasInfo)`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthBias2EXT.html) */
 vkCmdSetDepthBias2EXT(pDepthBiasInfo: VkDepthBiasInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindShadersEXT.html */
+/** `void vkCmdBindShadersEXT(VkCommandBuffer commandBuffer, uint32_t stageCount, const VkShaderStageFlagBits* pStages, const VkShaderEXT* pShaders)`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindShadersEXT.html) */
 vkCmdBindShadersEXT(pStages: ArrayLike<VkShaderStageFlagBits>, pShaders?: readonly VkShaderEXT[] | null): void;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdInitializeGraphScratchMemoryAMDX.html
+ * `void vkCmdInitializeGraphScratchMemoryAMDX(VkCommandBuffer commandBuffer, VkPipeline executionGraph, VkDeviceAddress scratch, VkDeviceSize scratchSize)`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdInitializeGraphScratchMemoryAMDX.html)
+ *
  * @experimental
  */
 vkCmdInitializeGraphScratchMemoryAMDX(executionGraph: VkPipeline, scratch: bigint, scratchSize: bigint): void;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchGraphAMDX.html
+ * `void vkCmdDispatchGraphAMDX(VkCommandBuffer commandBuffer, VkDeviceAddress scratch, VkDeviceSize scratchSize, const VkDispatchGraphCountInfoAMDX* pCountInfo)`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchGraphAMDX.html)
+ *
  * @experimental
  */
 vkCmdDispatchGraphAMDX(scratch: bigint, scratchSize: bigint, pCountInfo: VkDispatchGraphCountInfoAMDX): void;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchGraphIndirectAMDX.html
+ * `void vkCmdDispatchGraphIndirectAMDX(VkCommandBuffer commandBuffer, VkDeviceAddress scratch, VkDeviceSize scratchSize, const VkDispatchGraphCountInfoAMDX* pCountInfo)`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchGraphIndirectAMDX.html)
+ *
  * @experimental
  */
 vkCmdDispatchGraphIndirectAMDX(scratch: bigint, scratchSize: bigint, pCountInfo: VkDispatchGraphCountInfoAMDX): void;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchGraphIndirectCountAMDX.html
+ * `void vkCmdDispatchGraphIndirectCountAMDX(VkCommandBuffer commandBuffer, VkDeviceAddress scratch, VkDeviceSize scratchSize, VkDeviceAddress countInfo)`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchGraphIndirectCountAMDX.html)
+ *
  * @experimental
  */
 vkCmdDispatchGraphIndirectCountAMDX(scratch: bigint, scratchSize: bigint, countInfo: bigint): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginGpaSessionAMD.html */
+/** `VkResult vkCmdBeginGpaSessionAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginGpaSessionAMD.html) */
 vkCmdBeginGpaSessionAMD(gpaSession: VkGpaSessionAMD): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndGpaSessionAMD.html */
+/** `VkResult vkCmdEndGpaSessionAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndGpaSessionAMD.html) */
 vkCmdEndGpaSessionAMD(gpaSession: VkGpaSessionAMD): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginGpaSampleAMD.html */
+/** `VkResult vkCmdBeginGpaSampleAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession, const VkGpaSampleBeginInfoAMD* pGpaSampleBeginInfo, uint32_t* pSampleID)`. Throws a `VulkanError` with `VK_ERROR_OUT_OF_HOST_MEMORY`, `VK_ERROR_OUT_OF_DEVICE_MEMORY`, `VK_ERROR_UNKNOWN` and `VK_ERROR_VALIDATION_FAILED`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginGpaSampleAMD.html) */
 vkCmdBeginGpaSampleAMD(gpaSession: VkGpaSessionAMD, pGpaSampleBeginInfo: VkGpaSampleBeginInfoAMD): number;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndGpaSampleAMD.html */
+/** `void vkCmdEndGpaSampleAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession, uint32_t sampleID)`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndGpaSampleAMD.html) */
 vkCmdEndGpaSampleAMD(gpaSession: VkGpaSessionAMD, sampleID: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyGpaSessionResultsAMD.html */
+/** `void vkCmdCopyGpaSessionResultsAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession)`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyGpaSessionResultsAMD.html) */
 vkCmdCopyGpaSessionResultsAMD(gpaSession: VkGpaSessionAMD): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorSets2.html */
+/** `void vkCmdBindDescriptorSets2(VkCommandBuffer commandBuffer, const VkBindDescriptorSetsInfo* pBindDescriptorSetsInfo)`. Since Vulkan 1.4. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorSets2.html) */
 vkCmdBindDescriptorSets2(pBindDescriptorSetsInfo: VkBindDescriptorSetsInfo): void;
+/** Alias of `vkCmdBindDescriptorSets2`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorSets2.html) */
 vkCmdBindDescriptorSets2KHR: VkCommandBufferCommands["vkCmdBindDescriptorSets2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushConstants2.html */
+/** `void vkCmdPushConstants2(VkCommandBuffer commandBuffer, const VkPushConstantsInfo* pPushConstantsInfo)`. Since Vulkan 1.4. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushConstants2.html) */
 vkCmdPushConstants2(pPushConstantsInfo: VkPushConstantsInfo): void;
+/** Alias of `vkCmdPushConstants2`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushConstants2.html) */
 vkCmdPushConstants2KHR: VkCommandBufferCommands["vkCmdPushConstants2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSet2.html */
+/** `void vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo* pPushDescriptorSetInfo)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSet2.html) */
 vkCmdPushDescriptorSet2(pPushDescriptorSetInfo: VkPushDescriptorSetInfo): void;
+/** Alias of `vkCmdPushDescriptorSet2`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSet2.html) */
 vkCmdPushDescriptorSet2KHR: VkCommandBufferCommands["vkCmdPushDescriptorSet2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSetWithTemplate2.html */
+/** `void vkCmdPushDescriptorSetWithTemplate2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetWithTemplateInfo* pPushDescriptorSetWithTemplateInfo)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSetWithTemplate2.html) */
 vkCmdPushDescriptorSetWithTemplate2(pPushDescriptorSetWithTemplateInfo: VkPushDescriptorSetWithTemplateInfo): void;
+/** Alias of `vkCmdPushDescriptorSetWithTemplate2`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDescriptorSetWithTemplate2.html) */
 vkCmdPushDescriptorSetWithTemplate2KHR: VkCommandBufferCommands["vkCmdPushDescriptorSetWithTemplate2"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDescriptorBufferOffsets2EXT.html */
+/** `void vkCmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer commandBuffer, const VkSetDescriptorBufferOffsetsInfoEXT* pSetDescriptorBufferOffsetsInfo)`. Since `VK_KHR_maintenance6`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDescriptorBufferOffsets2EXT.html) */
 vkCmdSetDescriptorBufferOffsets2EXT(pSetDescriptorBufferOffsetsInfo: VkSetDescriptorBufferOffsetsInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorBufferEmbeddedSamplers2EXT.html */
+/** `void vkCmdBindDescriptorBufferEmbeddedSamplers2EXT(VkCommandBuffer commandBuffer, const VkBindDescriptorBufferEmbeddedSamplersInfoEXT* pBindDescriptorBufferEmbeddedSamplersInfo)`. Since `VK_KHR_maintenance6`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindDescriptorBufferEmbeddedSamplers2EXT.html) */
 vkCmdBindDescriptorBufferEmbeddedSamplers2EXT(pBindDescriptorBufferEmbeddedSamplersInfo: VkBindDescriptorBufferEmbeddedSamplersInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRenderingAttachmentLocations.html */
+/** `void vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, const VkRenderingAttachmentLocationInfo* pLocationInfo)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRenderingAttachmentLocations.html) */
 vkCmdSetRenderingAttachmentLocations(pLocationInfo: VkRenderingAttachmentLocationInfo): void;
+/** Alias of `vkCmdSetRenderingAttachmentLocations`. Since `VK_KHR_dynamic_rendering_local_read`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRenderingAttachmentLocations.html) */
 vkCmdSetRenderingAttachmentLocationsKHR: VkCommandBufferCommands["vkCmdSetRenderingAttachmentLocations"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRenderingInputAttachmentIndices.html */
+/** `void vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffer, const VkRenderingInputAttachmentIndexInfo* pInputAttachmentIndexInfo)`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRenderingInputAttachmentIndices.html) */
 vkCmdSetRenderingInputAttachmentIndices(pInputAttachmentIndexInfo: VkRenderingInputAttachmentIndexInfo): void;
+/** Alias of `vkCmdSetRenderingInputAttachmentIndices`. Since `VK_KHR_dynamic_rendering_local_read`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetRenderingInputAttachmentIndices.html) */
 vkCmdSetRenderingInputAttachmentIndicesKHR: VkCommandBufferCommands["vkCmdSetRenderingInputAttachmentIndices"];
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthClampRangeEXT.html */
+/** `void vkCmdSetDepthClampRangeEXT(VkCommandBuffer commandBuffer, VkDepthClampModeEXT depthClampMode, const VkDepthClampRangeEXT* pDepthClampRange)`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDepthClampRangeEXT.html) */
 vkCmdSetDepthClampRangeEXT(depthClampMode: VkDepthClampModeEXT, pDepthClampRange?: VkDepthClampRangeEXT | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdConvertCooperativeVectorMatrixNV.html */
+/** `void vkCmdConvertCooperativeVectorMatrixNV(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkConvertCooperativeVectorMatrixInfoNV* pInfos)`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdConvertCooperativeVectorMatrixNV.html) */
 vkCmdConvertCooperativeVectorMatrixNV(pInfos: readonly VkConvertCooperativeVectorMatrixInfoNV[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchTileQCOM.html */
+/** `void vkCmdDispatchTileQCOM(VkCommandBuffer commandBuffer, const VkDispatchTileInfoQCOM* pDispatchTileInfo)`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchTileQCOM.html) */
 vkCmdDispatchTileQCOM(pDispatchTileInfo: VkDispatchTileInfoQCOM): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginPerTileExecutionQCOM.html */
+/** `void vkCmdBeginPerTileExecutionQCOM(VkCommandBuffer commandBuffer, const VkPerTileBeginInfoQCOM* pPerTileBeginInfo)`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginPerTileExecutionQCOM.html) */
 vkCmdBeginPerTileExecutionQCOM(pPerTileBeginInfo: VkPerTileBeginInfoQCOM): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndPerTileExecutionQCOM.html */
+/** `void vkCmdEndPerTileExecutionQCOM(VkCommandBuffer commandBuffer, const VkPerTileEndInfoQCOM* pPerTileEndInfo)`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndPerTileExecutionQCOM.html) */
 vkCmdEndPerTileExecutionQCOM(pPerTileEndInfo: VkPerTileEndInfoQCOM): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginShaderInstrumentationARM.html */
+/** `void vkCmdBeginShaderInstrumentationARM(VkCommandBuffer commandBuffer, VkShaderInstrumentationARM instrumentation)`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginShaderInstrumentationARM.html) */
 vkCmdBeginShaderInstrumentationARM(instrumentation: VkShaderInstrumentationARM): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndShaderInstrumentationARM.html */
+/** `void vkCmdEndShaderInstrumentationARM(VkCommandBuffer commandBuffer)`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndShaderInstrumentationARM.html) */
 vkCmdEndShaderInstrumentationARM(): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyTensorARM.html */
+/** `void vkCmdCopyTensorARM(VkCommandBuffer commandBuffer, const VkCopyTensorInfoARM* pCopyTensorInfo)`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyTensorARM.html) */
 vkCmdCopyTensorARM(pCopyTensorInfo: VkCopyTensorInfoARM): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchDataGraphARM.html */
+/** `void vkCmdDispatchDataGraphARM(VkCommandBuffer commandBuffer, VkDataGraphPipelineSessionARM session, const VkDataGraphPipelineDispatchInfoARM* pInfo)`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchDataGraphARM.html) */
 vkCmdDispatchDataGraphARM(session: VkDataGraphPipelineSessionARM, pInfo?: VkDataGraphPipelineDispatchInfoARM | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetComputeOccupancyPriorityNV.html */
+/** `void vkCmdSetComputeOccupancyPriorityNV(VkCommandBuffer commandBuffer, const VkComputeOccupancyPriorityParametersNV* pParameters)`. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetComputeOccupancyPriorityNV.html) */
 vkCmdSetComputeOccupancyPriorityNV(pParameters: VkComputeOccupancyPriorityParametersNV): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindSamplerHeapEXT.html */
+/** `void vkCmdBindSamplerHeapEXT(VkCommandBuffer commandBuffer, const VkBindHeapInfoEXT* pBindInfo)`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindSamplerHeapEXT.html) */
 vkCmdBindSamplerHeapEXT(pBindInfo: VkBindHeapInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindResourceHeapEXT.html */
+/** `void vkCmdBindResourceHeapEXT(VkCommandBuffer commandBuffer, const VkBindHeapInfoEXT* pBindInfo)`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindResourceHeapEXT.html) */
 vkCmdBindResourceHeapEXT(pBindInfo: VkBindHeapInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDataEXT.html */
+/** `void vkCmdPushDataEXT(VkCommandBuffer commandBuffer, const VkPushDataInfoEXT* pPushDataInfo)`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdPushDataEXT.html) */
 vkCmdPushDataEXT(pPushDataInfo: VkPushDataInfoEXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryKHR.html */
+/** `void vkCmdCopyMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryInfoKHR* pCopyMemoryInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryKHR.html) */
 vkCmdCopyMemoryKHR(pCopyMemoryInfo?: VkCopyDeviceMemoryInfoKHR | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToImageKHR.html */
+/** `void vkCmdCopyMemoryToImageKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyMemoryToImageKHR.html) */
 vkCmdCopyMemoryToImageKHR(pCopyMemoryInfo?: VkCopyDeviceMemoryImageInfoKHR | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImageToMemoryKHR.html */
+/** `void vkCmdCopyImageToMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyImageToMemoryKHR.html) */
 vkCmdCopyImageToMemoryKHR(pCopyMemoryInfo?: VkCopyDeviceMemoryImageInfoKHR | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdUpdateMemoryKHR.html */
+/** `void vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkDeviceSize dataSize, const void* pData)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdUpdateMemoryKHR.html) */
 vkCmdUpdateMemoryKHR(pDstRange: VkDeviceAddressRangeKHR, dstFlags: VkAddressCommandFlagsKHR | null, pData: Bytes): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdFillMemoryKHR.html */
+/** `void vkCmdFillMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, uint32_t data)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdFillMemoryKHR.html) */
 vkCmdFillMemoryKHR(pDstRange: VkDeviceAddressRangeKHR, dstFlags: VkAddressCommandFlagsKHR | null, data: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyQueryPoolResultsToMemoryKHR.html */
+/** `void vkCmdCopyQueryPoolResultsToMemoryKHR(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, const VkStridedDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkQueryResultFlags queryResultFlags)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdCopyQueryPoolResultsToMemoryKHR.html) */
 vkCmdCopyQueryPoolResultsToMemoryKHR(queryPool: VkQueryPool, firstQuery: number, queryCount: number, pDstRange: VkStridedDeviceAddressRangeKHR, dstFlags?: VkAddressCommandFlagsKHR | null, queryResultFlags?: VkQueryResultFlags | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginConditionalRendering2EXT.html */
+/** `void vkCmdBeginConditionalRendering2EXT(VkCommandBuffer commandBuffer, const VkConditionalRenderingBeginInfo2EXT* pConditionalRenderingBegin)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginConditionalRendering2EXT.html) */
 vkCmdBeginConditionalRendering2EXT(pConditionalRenderingBegin: VkConditionalRenderingBeginInfo2EXT): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindTransformFeedbackBuffers2EXT.html */
+/** `void vkCmdBindTransformFeedbackBuffers2EXT(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBindTransformFeedbackBuffer2InfoEXT* pBindingInfos)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindTransformFeedbackBuffers2EXT.html) */
 vkCmdBindTransformFeedbackBuffers2EXT(firstBinding: number, pBindingInfos?: readonly VkBindTransformFeedbackBuffer2InfoEXT[] | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginTransformFeedback2EXT.html */
+/** `void vkCmdBeginTransformFeedback2EXT(VkCommandBuffer commandBuffer, uint32_t firstCounterRange, uint32_t counterRangeCount, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfos)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBeginTransformFeedback2EXT.html) */
 vkCmdBeginTransformFeedback2EXT(firstCounterRange: number, pCounterInfos?: readonly VkBindTransformFeedbackBuffer2InfoEXT[] | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndTransformFeedback2EXT.html */
+/** `void vkCmdEndTransformFeedback2EXT(VkCommandBuffer commandBuffer, uint32_t firstCounterRange, uint32_t counterRangeCount, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfos)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdEndTransformFeedback2EXT.html) */
 vkCmdEndTransformFeedback2EXT(firstCounterRange: number, pCounterInfos?: readonly VkBindTransformFeedbackBuffer2InfoEXT[] | null): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectByteCount2EXT.html */
+/** `void vkCmdDrawIndirectByteCount2EXT(VkCommandBuffer commandBuffer, uint32_t instanceCount, uint32_t firstInstance, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfo, uint32_t counterOffset, uint32_t vertexStride)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectByteCount2EXT.html) */
 vkCmdDrawIndirectByteCount2EXT(instanceCount: number, firstInstance: number, pCounterInfo: VkBindTransformFeedbackBuffer2InfoEXT, counterOffset: number, vertexStride: number): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteMarkerToMemoryAMD.html */
+/** `void vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkMemoryMarkerInfoAMD* pInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdWriteMarkerToMemoryAMD.html) */
 vkCmdWriteMarkerToMemoryAMD(pInfo: VkMemoryMarkerInfoAMD): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer3KHR.html */
+/** `void vkCmdBindIndexBuffer3KHR(VkCommandBuffer commandBuffer, const VkBindIndexBuffer3InfoKHR* pInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer3KHR.html) */
 vkCmdBindIndexBuffer3KHR(pInfo: VkBindIndexBuffer3InfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindVertexBuffers3KHR.html */
+/** `void vkCmdBindVertexBuffers3KHR(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBindVertexBuffer3InfoKHR* pBindingInfos)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindVertexBuffers3KHR.html) */
 vkCmdBindVertexBuffers3KHR(firstBinding: number, pBindingInfos: readonly VkBindVertexBuffer3InfoKHR[]): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirect2KHR.html */
+/** `void vkCmdDrawIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirect2KHR.html) */
 vkCmdDrawIndirect2KHR(pInfo: VkDrawIndirect2InfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirect2KHR.html */
+/** `void vkCmdDrawIndexedIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirect2KHR.html) */
 vkCmdDrawIndexedIndirect2KHR(pInfo: VkDrawIndirect2InfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectCount2KHR.html */
+/** `void vkCmdDrawIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndirectCount2KHR.html) */
 vkCmdDrawIndirectCount2KHR(pInfo: VkDrawIndirectCount2InfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirectCount2KHR.html */
+/** `void vkCmdDrawIndexedIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawIndexedIndirectCount2KHR.html) */
 vkCmdDrawIndexedIndirectCount2KHR(pInfo: VkDrawIndirectCount2InfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirect2EXT.html */
+/** `void vkCmdDrawMeshTasksIndirect2EXT(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirect2EXT.html) */
 vkCmdDrawMeshTasksIndirect2EXT(pInfo: VkDrawIndirect2InfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectCount2EXT.html */
+/** `void vkCmdDrawMeshTasksIndirectCount2EXT(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDrawMeshTasksIndirectCount2EXT.html) */
 vkCmdDrawMeshTasksIndirectCount2EXT(pInfo: VkDrawIndirectCount2InfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchIndirect2KHR.html */
+/** `void vkCmdDispatchIndirect2KHR(VkCommandBuffer commandBuffer, const VkDispatchIndirect2InfoKHR* pInfo)`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdDispatchIndirect2KHR.html) */
 vkCmdDispatchIndirect2KHR(pInfo: VkDispatchIndirect2InfoKHR): void;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDispatchParametersARM.html */
+/** `void vkCmdSetDispatchParametersARM(VkCommandBuffer commandBuffer, const VkDispatchParametersARM* pDispatchParameters)`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdSetDispatchParametersARM.html) */
 vkCmdSetDispatchParametersARM(pDispatchParameters: VkDispatchParametersARM): void;
 }

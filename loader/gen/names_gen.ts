@@ -3,1564 +3,3123 @@ import type * as t from "../types.ts";
 
 /** Every struct and union by its C name. */
 export interface StructTypes {
+/** {@linkcode VkBaseOutStructure} */
 VkBaseOutStructure: t.VkBaseOutStructure;
+/** {@linkcode VkBaseInStructure} */
 VkBaseInStructure: t.VkBaseInStructure;
+/** {@linkcode VkOffset2D} */
 VkOffset2D: t.VkOffset2D;
+/** {@linkcode VkOffset3D} */
 VkOffset3D: t.VkOffset3D;
+/** {@linkcode VkExtent2D} */
 VkExtent2D: t.VkExtent2D;
+/** {@linkcode VkExtent3D} */
 VkExtent3D: t.VkExtent3D;
+/** {@linkcode VkViewport} */
 VkViewport: t.VkViewport;
+/** {@linkcode VkRect2D} */
 VkRect2D: t.VkRect2D;
+/** {@linkcode VkClearRect} */
 VkClearRect: t.VkClearRect;
+/** {@linkcode VkComponentMapping} */
 VkComponentMapping: t.VkComponentMapping;
+/** {@linkcode VkPhysicalDeviceProperties} */
 VkPhysicalDeviceProperties: t.VkPhysicalDeviceProperties;
+/** {@linkcode VkExtensionProperties} */
 VkExtensionProperties: t.VkExtensionProperties;
+/** {@linkcode VkLayerProperties} */
 VkLayerProperties: t.VkLayerProperties;
+/** {@linkcode VkApplicationInfo} */
 VkApplicationInfo: t.VkApplicationInfo;
+/** {@linkcode VkAllocationCallbacks} */
 VkAllocationCallbacks: t.VkAllocationCallbacks;
+/** {@linkcode VkDeviceQueueCreateInfo} */
 VkDeviceQueueCreateInfo: t.VkDeviceQueueCreateInfo;
+/** {@linkcode VkDeviceCreateInfo} */
 VkDeviceCreateInfo: t.VkDeviceCreateInfo;
+/** {@linkcode VkInstanceCreateInfo} */
 VkInstanceCreateInfo: t.VkInstanceCreateInfo;
+/** {@linkcode VkQueueFamilyProperties} */
 VkQueueFamilyProperties: t.VkQueueFamilyProperties;
+/** {@linkcode VkPhysicalDeviceMemoryProperties} */
 VkPhysicalDeviceMemoryProperties: t.VkPhysicalDeviceMemoryProperties;
+/** {@linkcode VkMemoryAllocateInfo} */
 VkMemoryAllocateInfo: t.VkMemoryAllocateInfo;
+/** {@linkcode VkMemoryRequirements} */
 VkMemoryRequirements: t.VkMemoryRequirements;
+/** {@linkcode VkSparseImageFormatProperties} */
 VkSparseImageFormatProperties: t.VkSparseImageFormatProperties;
+/** {@linkcode VkSparseImageMemoryRequirements} */
 VkSparseImageMemoryRequirements: t.VkSparseImageMemoryRequirements;
+/** {@linkcode VkMemoryType} */
 VkMemoryType: t.VkMemoryType;
+/** {@linkcode VkMemoryHeap} */
 VkMemoryHeap: t.VkMemoryHeap;
+/** {@linkcode VkMappedMemoryRange} */
 VkMappedMemoryRange: t.VkMappedMemoryRange;
+/** {@linkcode VkFormatProperties} */
 VkFormatProperties: t.VkFormatProperties;
+/** {@linkcode VkImageFormatProperties} */
 VkImageFormatProperties: t.VkImageFormatProperties;
+/** {@linkcode VkDescriptorBufferInfo} */
 VkDescriptorBufferInfo: t.VkDescriptorBufferInfo;
+/** {@linkcode VkDescriptorImageInfo} */
 VkDescriptorImageInfo: t.VkDescriptorImageInfo;
+/** {@linkcode VkWriteDescriptorSet} */
 VkWriteDescriptorSet: t.VkWriteDescriptorSet;
+/** {@linkcode VkCopyDescriptorSet} */
 VkCopyDescriptorSet: t.VkCopyDescriptorSet;
+/** {@linkcode VkBufferUsageFlags2CreateInfo} */
 VkBufferUsageFlags2CreateInfo: t.VkBufferUsageFlags2CreateInfo;
+/** {@linkcode VkBufferCreateInfo} */
 VkBufferCreateInfo: t.VkBufferCreateInfo;
+/** {@linkcode VkBufferViewCreateInfo} */
 VkBufferViewCreateInfo: t.VkBufferViewCreateInfo;
+/** {@linkcode VkImageSubresource} */
 VkImageSubresource: t.VkImageSubresource;
+/** {@linkcode VkImageSubresourceLayers} */
 VkImageSubresourceLayers: t.VkImageSubresourceLayers;
+/** {@linkcode VkImageSubresourceRange} */
 VkImageSubresourceRange: t.VkImageSubresourceRange;
+/** {@linkcode VkMemoryBarrier} */
 VkMemoryBarrier: t.VkMemoryBarrier;
+/** {@linkcode VkBufferMemoryBarrier} */
 VkBufferMemoryBarrier: t.VkBufferMemoryBarrier;
+/** {@linkcode VkImageMemoryBarrier} */
 VkImageMemoryBarrier: t.VkImageMemoryBarrier;
+/** {@linkcode VkImageCreateInfo} */
 VkImageCreateInfo: t.VkImageCreateInfo;
+/** {@linkcode VkImageCreateFlags2CreateInfoKHR} */
 VkImageCreateFlags2CreateInfoKHR: t.VkImageCreateFlags2CreateInfoKHR;
+/** {@linkcode VkImageUsageFlags2CreateInfoKHR} */
 VkImageUsageFlags2CreateInfoKHR: t.VkImageUsageFlags2CreateInfoKHR;
+/** {@linkcode VkSubresourceLayout} */
 VkSubresourceLayout: t.VkSubresourceLayout;
+/** {@linkcode VkImageViewCreateInfo} */
 VkImageViewCreateInfo: t.VkImageViewCreateInfo;
+/** {@linkcode VkBufferCopy} */
 VkBufferCopy: t.VkBufferCopy;
+/** {@linkcode VkSparseMemoryBind} */
 VkSparseMemoryBind: t.VkSparseMemoryBind;
+/** {@linkcode VkSparseImageMemoryBind} */
 VkSparseImageMemoryBind: t.VkSparseImageMemoryBind;
+/** {@linkcode VkSparseBufferMemoryBindInfo} */
 VkSparseBufferMemoryBindInfo: t.VkSparseBufferMemoryBindInfo;
+/** {@linkcode VkSparseImageOpaqueMemoryBindInfo} */
 VkSparseImageOpaqueMemoryBindInfo: t.VkSparseImageOpaqueMemoryBindInfo;
+/** {@linkcode VkSparseImageMemoryBindInfo} */
 VkSparseImageMemoryBindInfo: t.VkSparseImageMemoryBindInfo;
+/** {@linkcode VkBindSparseInfo} */
 VkBindSparseInfo: t.VkBindSparseInfo;
+/** {@linkcode VkImageCopy} */
 VkImageCopy: t.VkImageCopy;
+/** {@linkcode VkImageBlit} */
 VkImageBlit: t.VkImageBlit;
+/** {@linkcode VkBufferImageCopy} */
 VkBufferImageCopy: t.VkBufferImageCopy;
+/** {@linkcode VkStridedDeviceAddressRangeKHR} */
 VkStridedDeviceAddressRangeKHR: t.VkStridedDeviceAddressRangeKHR;
+/** {@linkcode VkCopyMemoryIndirectCommandKHR} */
 VkCopyMemoryIndirectCommandKHR: t.VkCopyMemoryIndirectCommandKHR;
+/** {@linkcode VkCopyMemoryIndirectInfoKHR} */
 VkCopyMemoryIndirectInfoKHR: t.VkCopyMemoryIndirectInfoKHR;
+/** {@linkcode VkCopyMemoryToImageIndirectCommandKHR} */
 VkCopyMemoryToImageIndirectCommandKHR: t.VkCopyMemoryToImageIndirectCommandKHR;
+/** {@linkcode VkCopyMemoryToImageIndirectInfoKHR} */
 VkCopyMemoryToImageIndirectInfoKHR: t.VkCopyMemoryToImageIndirectInfoKHR;
+/** {@linkcode VkImageResolve} */
 VkImageResolve: t.VkImageResolve;
+/** {@linkcode VkShaderModuleCreateInfo} */
 VkShaderModuleCreateInfo: t.VkShaderModuleCreateInfo;
+/** {@linkcode VkDescriptorSetLayoutBinding} */
 VkDescriptorSetLayoutBinding: t.VkDescriptorSetLayoutBinding;
+/** {@linkcode VkDescriptorSetLayoutCreateInfo} */
 VkDescriptorSetLayoutCreateInfo: t.VkDescriptorSetLayoutCreateInfo;
+/** {@linkcode VkDescriptorPoolSize} */
 VkDescriptorPoolSize: t.VkDescriptorPoolSize;
+/** {@linkcode VkDescriptorPoolCreateInfo} */
 VkDescriptorPoolCreateInfo: t.VkDescriptorPoolCreateInfo;
+/** {@linkcode VkDescriptorSetAllocateInfo} */
 VkDescriptorSetAllocateInfo: t.VkDescriptorSetAllocateInfo;
+/** {@linkcode VkSpecializationMapEntry} */
 VkSpecializationMapEntry: t.VkSpecializationMapEntry;
+/** {@linkcode VkSpecializationInfo} */
 VkSpecializationInfo: t.VkSpecializationInfo;
+/** {@linkcode VkPipelineShaderStageCreateInfo} */
 VkPipelineShaderStageCreateInfo: t.VkPipelineShaderStageCreateInfo;
+/** {@linkcode VkComputePipelineCreateInfo} */
 VkComputePipelineCreateInfo: t.VkComputePipelineCreateInfo;
+/** {@linkcode VkComputePipelineIndirectBufferInfoNV} */
 VkComputePipelineIndirectBufferInfoNV: t.VkComputePipelineIndirectBufferInfoNV;
+/** {@linkcode VkPipelineCreateFlags2CreateInfo} */
 VkPipelineCreateFlags2CreateInfo: t.VkPipelineCreateFlags2CreateInfo;
+/** {@linkcode VkVertexInputBindingDescription} */
 VkVertexInputBindingDescription: t.VkVertexInputBindingDescription;
+/** {@linkcode VkVertexInputAttributeDescription} */
 VkVertexInputAttributeDescription: t.VkVertexInputAttributeDescription;
+/** {@linkcode VkPipelineVertexInputStateCreateInfo} */
 VkPipelineVertexInputStateCreateInfo: t.VkPipelineVertexInputStateCreateInfo;
+/** {@linkcode VkPipelineInputAssemblyStateCreateInfo} */
 VkPipelineInputAssemblyStateCreateInfo: t.VkPipelineInputAssemblyStateCreateInfo;
+/** {@linkcode VkPipelineTessellationStateCreateInfo} */
 VkPipelineTessellationStateCreateInfo: t.VkPipelineTessellationStateCreateInfo;
+/** {@linkcode VkPipelineViewportStateCreateInfo} */
 VkPipelineViewportStateCreateInfo: t.VkPipelineViewportStateCreateInfo;
+/** {@linkcode VkPipelineRasterizationStateCreateInfo} */
 VkPipelineRasterizationStateCreateInfo: t.VkPipelineRasterizationStateCreateInfo;
+/** {@linkcode VkPipelineMultisampleStateCreateInfo} */
 VkPipelineMultisampleStateCreateInfo: t.VkPipelineMultisampleStateCreateInfo;
+/** {@linkcode VkPipelineColorBlendAttachmentState} */
 VkPipelineColorBlendAttachmentState: t.VkPipelineColorBlendAttachmentState;
+/** {@linkcode VkPipelineColorBlendStateCreateInfo} */
 VkPipelineColorBlendStateCreateInfo: t.VkPipelineColorBlendStateCreateInfo;
+/** {@linkcode VkPipelineDynamicStateCreateInfo} */
 VkPipelineDynamicStateCreateInfo: t.VkPipelineDynamicStateCreateInfo;
+/** {@linkcode VkStencilOpState} */
 VkStencilOpState: t.VkStencilOpState;
+/** {@linkcode VkPipelineDepthStencilStateCreateInfo} */
 VkPipelineDepthStencilStateCreateInfo: t.VkPipelineDepthStencilStateCreateInfo;
+/** {@linkcode VkGraphicsPipelineCreateInfo} */
 VkGraphicsPipelineCreateInfo: t.VkGraphicsPipelineCreateInfo;
+/** {@linkcode VkPipelineCacheCreateInfo} */
 VkPipelineCacheCreateInfo: t.VkPipelineCacheCreateInfo;
+/** {@linkcode VkPipelineCacheHeaderVersionOne} */
 VkPipelineCacheHeaderVersionOne: t.VkPipelineCacheHeaderVersionOne;
+/** {@linkcode VkPipelineCacheHeaderVersionDataGraphQCOM} */
 VkPipelineCacheHeaderVersionDataGraphQCOM: t.VkPipelineCacheHeaderVersionDataGraphQCOM;
+/** {@linkcode VkPushConstantRange} */
 VkPushConstantRange: t.VkPushConstantRange;
+/** {@linkcode VkPipelineBinaryCreateInfoKHR} */
 VkPipelineBinaryCreateInfoKHR: t.VkPipelineBinaryCreateInfoKHR;
+/** {@linkcode VkPipelineBinaryHandlesInfoKHR} */
 VkPipelineBinaryHandlesInfoKHR: t.VkPipelineBinaryHandlesInfoKHR;
+/** {@linkcode VkPipelineBinaryDataKHR} */
 VkPipelineBinaryDataKHR: t.VkPipelineBinaryDataKHR;
+/** {@linkcode VkPipelineBinaryKeysAndDataKHR} */
 VkPipelineBinaryKeysAndDataKHR: t.VkPipelineBinaryKeysAndDataKHR;
+/** {@linkcode VkPipelineBinaryKeyKHR} */
 VkPipelineBinaryKeyKHR: t.VkPipelineBinaryKeyKHR;
+/** {@linkcode VkPipelineBinaryInfoKHR} */
 VkPipelineBinaryInfoKHR: t.VkPipelineBinaryInfoKHR;
+/** {@linkcode VkReleaseCapturedPipelineDataInfoKHR} */
 VkReleaseCapturedPipelineDataInfoKHR: t.VkReleaseCapturedPipelineDataInfoKHR;
+/** {@linkcode VkPipelineBinaryDataInfoKHR} */
 VkPipelineBinaryDataInfoKHR: t.VkPipelineBinaryDataInfoKHR;
+/** {@linkcode VkPipelineCreateInfoKHR} */
 VkPipelineCreateInfoKHR: t.VkPipelineCreateInfoKHR;
+/** {@linkcode VkPipelineLayoutCreateInfo} */
 VkPipelineLayoutCreateInfo: t.VkPipelineLayoutCreateInfo;
+/** {@linkcode VkSamplerCreateInfo} */
 VkSamplerCreateInfo: t.VkSamplerCreateInfo;
+/** {@linkcode VkCommandPoolCreateInfo} */
 VkCommandPoolCreateInfo: t.VkCommandPoolCreateInfo;
+/** {@linkcode VkCommandBufferAllocateInfo} */
 VkCommandBufferAllocateInfo: t.VkCommandBufferAllocateInfo;
+/** {@linkcode VkCommandBufferInheritanceInfo} */
 VkCommandBufferInheritanceInfo: t.VkCommandBufferInheritanceInfo;
+/** {@linkcode VkCommandBufferBeginInfo} */
 VkCommandBufferBeginInfo: t.VkCommandBufferBeginInfo;
+/** {@linkcode VkRenderPassBeginInfo} */
 VkRenderPassBeginInfo: t.VkRenderPassBeginInfo;
+/** {@linkcode VkClearColorValue} */
 VkClearColorValue: t.VkClearColorValue;
+/** {@linkcode VkClearDepthStencilValue} */
 VkClearDepthStencilValue: t.VkClearDepthStencilValue;
+/** {@linkcode VkClearValue} */
 VkClearValue: t.VkClearValue;
+/** {@linkcode VkClearAttachment} */
 VkClearAttachment: t.VkClearAttachment;
+/** {@linkcode VkAttachmentDescription} */
 VkAttachmentDescription: t.VkAttachmentDescription;
+/** {@linkcode VkAttachmentReference} */
 VkAttachmentReference: t.VkAttachmentReference;
+/** {@linkcode VkSubpassDescription} */
 VkSubpassDescription: t.VkSubpassDescription;
+/** {@linkcode VkSubpassDependency} */
 VkSubpassDependency: t.VkSubpassDependency;
+/** {@linkcode VkRenderPassCreateInfo} */
 VkRenderPassCreateInfo: t.VkRenderPassCreateInfo;
+/** {@linkcode VkEventCreateInfo} */
 VkEventCreateInfo: t.VkEventCreateInfo;
+/** {@linkcode VkFenceCreateInfo} */
 VkFenceCreateInfo: t.VkFenceCreateInfo;
+/** {@linkcode VkPhysicalDeviceFeatures} */
 VkPhysicalDeviceFeatures: t.VkPhysicalDeviceFeatures;
+/** {@linkcode VkPhysicalDeviceSparseProperties} */
 VkPhysicalDeviceSparseProperties: t.VkPhysicalDeviceSparseProperties;
+/** {@linkcode VkPhysicalDeviceLimits} */
 VkPhysicalDeviceLimits: t.VkPhysicalDeviceLimits;
+/** {@linkcode VkSemaphoreCreateInfo} */
 VkSemaphoreCreateInfo: t.VkSemaphoreCreateInfo;
+/** {@linkcode VkQueryPoolCreateInfo} */
 VkQueryPoolCreateInfo: t.VkQueryPoolCreateInfo;
+/** {@linkcode VkFramebufferCreateInfo} */
 VkFramebufferCreateInfo: t.VkFramebufferCreateInfo;
+/** {@linkcode VkDrawIndirectCommand} */
 VkDrawIndirectCommand: t.VkDrawIndirectCommand;
+/** {@linkcode VkDrawIndexedIndirectCommand} */
 VkDrawIndexedIndirectCommand: t.VkDrawIndexedIndirectCommand;
+/** {@linkcode VkDispatchIndirectCommand} */
 VkDispatchIndirectCommand: t.VkDispatchIndirectCommand;
+/** {@linkcode VkMultiDrawInfoEXT} */
 VkMultiDrawInfoEXT: t.VkMultiDrawInfoEXT;
+/** {@linkcode VkMultiDrawIndexedInfoEXT} */
 VkMultiDrawIndexedInfoEXT: t.VkMultiDrawIndexedInfoEXT;
+/** {@linkcode VkSubmitInfo} */
 VkSubmitInfo: t.VkSubmitInfo;
+/** {@linkcode VkDisplayPropertiesKHR} */
 VkDisplayPropertiesKHR: t.VkDisplayPropertiesKHR;
+/** {@linkcode VkDisplayPlanePropertiesKHR} */
 VkDisplayPlanePropertiesKHR: t.VkDisplayPlanePropertiesKHR;
+/** {@linkcode VkDisplayModeParametersKHR} */
 VkDisplayModeParametersKHR: t.VkDisplayModeParametersKHR;
+/** {@linkcode VkDisplayModePropertiesKHR} */
 VkDisplayModePropertiesKHR: t.VkDisplayModePropertiesKHR;
+/** {@linkcode VkDisplayModeCreateInfoKHR} */
 VkDisplayModeCreateInfoKHR: t.VkDisplayModeCreateInfoKHR;
+/** {@linkcode VkDisplayPlaneCapabilitiesKHR} */
 VkDisplayPlaneCapabilitiesKHR: t.VkDisplayPlaneCapabilitiesKHR;
+/** {@linkcode VkDisplaySurfaceCreateInfoKHR} */
 VkDisplaySurfaceCreateInfoKHR: t.VkDisplaySurfaceCreateInfoKHR;
+/** {@linkcode VkDisplaySurfaceStereoCreateInfoNV} */
 VkDisplaySurfaceStereoCreateInfoNV: t.VkDisplaySurfaceStereoCreateInfoNV;
+/** {@linkcode VkDisplayPresentInfoKHR} */
 VkDisplayPresentInfoKHR: t.VkDisplayPresentInfoKHR;
+/** {@linkcode VkSurfaceCapabilitiesKHR} */
 VkSurfaceCapabilitiesKHR: t.VkSurfaceCapabilitiesKHR;
+/** {@linkcode VkAndroidSurfaceCreateInfoKHR} */
 VkAndroidSurfaceCreateInfoKHR: t.VkAndroidSurfaceCreateInfoKHR;
+/** {@linkcode VkViSurfaceCreateInfoNN} */
 VkViSurfaceCreateInfoNN: t.VkViSurfaceCreateInfoNN;
+/** {@linkcode VkWaylandSurfaceCreateInfoKHR} */
 VkWaylandSurfaceCreateInfoKHR: t.VkWaylandSurfaceCreateInfoKHR;
+/** {@linkcode VkUbmSurfaceCreateInfoSEC} */
 VkUbmSurfaceCreateInfoSEC: t.VkUbmSurfaceCreateInfoSEC;
+/** {@linkcode VkWin32SurfaceCreateInfoKHR} */
 VkWin32SurfaceCreateInfoKHR: t.VkWin32SurfaceCreateInfoKHR;
+/** {@linkcode VkXlibSurfaceCreateInfoKHR} */
 VkXlibSurfaceCreateInfoKHR: t.VkXlibSurfaceCreateInfoKHR;
+/** {@linkcode VkXcbSurfaceCreateInfoKHR} */
 VkXcbSurfaceCreateInfoKHR: t.VkXcbSurfaceCreateInfoKHR;
+/** {@linkcode VkDirectFBSurfaceCreateInfoEXT} */
 VkDirectFBSurfaceCreateInfoEXT: t.VkDirectFBSurfaceCreateInfoEXT;
+/** {@linkcode VkImagePipeSurfaceCreateInfoFUCHSIA} */
 VkImagePipeSurfaceCreateInfoFUCHSIA: t.VkImagePipeSurfaceCreateInfoFUCHSIA;
+/** {@linkcode VkStreamDescriptorSurfaceCreateInfoGGP} */
 VkStreamDescriptorSurfaceCreateInfoGGP: t.VkStreamDescriptorSurfaceCreateInfoGGP;
+/** {@linkcode VkScreenSurfaceCreateInfoQNX} */
 VkScreenSurfaceCreateInfoQNX: t.VkScreenSurfaceCreateInfoQNX;
+/** {@linkcode VkSurfaceFormatKHR} */
 VkSurfaceFormatKHR: t.VkSurfaceFormatKHR;
+/** {@linkcode VkSwapchainCreateInfoKHR} */
 VkSwapchainCreateInfoKHR: t.VkSwapchainCreateInfoKHR;
+/** {@linkcode VkPresentInfoKHR} */
 VkPresentInfoKHR: t.VkPresentInfoKHR;
+/** {@linkcode VkDebugReportCallbackCreateInfoEXT} */
 VkDebugReportCallbackCreateInfoEXT: t.VkDebugReportCallbackCreateInfoEXT;
+/** {@linkcode VkValidationFlagsEXT} */
 VkValidationFlagsEXT: t.VkValidationFlagsEXT;
+/** {@linkcode VkValidationFeaturesEXT} */
 VkValidationFeaturesEXT: t.VkValidationFeaturesEXT;
+/** {@linkcode VkLayerSettingsCreateInfoEXT} */
 VkLayerSettingsCreateInfoEXT: t.VkLayerSettingsCreateInfoEXT;
+/** {@linkcode VkLayerSettingEXT} */
 VkLayerSettingEXT: t.VkLayerSettingEXT;
+/** {@linkcode VkPipelineRasterizationStateRasterizationOrderAMD} */
 VkPipelineRasterizationStateRasterizationOrderAMD: t.VkPipelineRasterizationStateRasterizationOrderAMD;
+/** {@linkcode VkDebugMarkerObjectNameInfoEXT} */
 VkDebugMarkerObjectNameInfoEXT: t.VkDebugMarkerObjectNameInfoEXT;
+/** {@linkcode VkDebugMarkerObjectTagInfoEXT} */
 VkDebugMarkerObjectTagInfoEXT: t.VkDebugMarkerObjectTagInfoEXT;
+/** {@linkcode VkDebugMarkerMarkerInfoEXT} */
 VkDebugMarkerMarkerInfoEXT: t.VkDebugMarkerMarkerInfoEXT;
+/** {@linkcode VkDedicatedAllocationImageCreateInfoNV} */
 VkDedicatedAllocationImageCreateInfoNV: t.VkDedicatedAllocationImageCreateInfoNV;
+/** {@linkcode VkDedicatedAllocationBufferCreateInfoNV} */
 VkDedicatedAllocationBufferCreateInfoNV: t.VkDedicatedAllocationBufferCreateInfoNV;
+/** {@linkcode VkDedicatedAllocationMemoryAllocateInfoNV} */
 VkDedicatedAllocationMemoryAllocateInfoNV: t.VkDedicatedAllocationMemoryAllocateInfoNV;
+/** {@linkcode VkExternalImageFormatPropertiesNV} */
 VkExternalImageFormatPropertiesNV: t.VkExternalImageFormatPropertiesNV;
+/** {@linkcode VkExternalMemoryImageCreateInfoNV} */
 VkExternalMemoryImageCreateInfoNV: t.VkExternalMemoryImageCreateInfoNV;
+/** {@linkcode VkExportMemoryAllocateInfoNV} */
 VkExportMemoryAllocateInfoNV: t.VkExportMemoryAllocateInfoNV;
+/** {@linkcode VkImportMemoryWin32HandleInfoNV} */
 VkImportMemoryWin32HandleInfoNV: t.VkImportMemoryWin32HandleInfoNV;
+/** {@linkcode VkExportMemoryWin32HandleInfoNV} */
 VkExportMemoryWin32HandleInfoNV: t.VkExportMemoryWin32HandleInfoNV;
+/** {@linkcode VkWin32KeyedMutexAcquireReleaseInfoNV} */
 VkWin32KeyedMutexAcquireReleaseInfoNV: t.VkWin32KeyedMutexAcquireReleaseInfoNV;
+/** {@linkcode VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV} */
 VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV: t.VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV;
+/** {@linkcode VkPushConstantBankInfoNV} */
 VkPushConstantBankInfoNV: t.VkPushConstantBankInfoNV;
+/** {@linkcode VkPhysicalDevicePushConstantBankFeaturesNV} */
 VkPhysicalDevicePushConstantBankFeaturesNV: t.VkPhysicalDevicePushConstantBankFeaturesNV;
+/** {@linkcode VkPhysicalDevicePushConstantBankPropertiesNV} */
 VkPhysicalDevicePushConstantBankPropertiesNV: t.VkPhysicalDevicePushConstantBankPropertiesNV;
+/** {@linkcode VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV} */
 VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV: t.VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV;
+/** {@linkcode VkDevicePrivateDataCreateInfo} */
 VkDevicePrivateDataCreateInfo: t.VkDevicePrivateDataCreateInfo;
+/** {@linkcode VkPrivateDataSlotCreateInfo} */
 VkPrivateDataSlotCreateInfo: t.VkPrivateDataSlotCreateInfo;
+/** {@linkcode VkPhysicalDevicePrivateDataFeatures} */
 VkPhysicalDevicePrivateDataFeatures: t.VkPhysicalDevicePrivateDataFeatures;
+/** {@linkcode VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV} */
 VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV: t.VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV;
+/** {@linkcode VkPhysicalDeviceClusterAccelerationStructureFeaturesNV} */
 VkPhysicalDeviceClusterAccelerationStructureFeaturesNV: t.VkPhysicalDeviceClusterAccelerationStructureFeaturesNV;
+/** {@linkcode VkPhysicalDeviceClusterAccelerationStructurePropertiesNV} */
 VkPhysicalDeviceClusterAccelerationStructurePropertiesNV: t.VkPhysicalDeviceClusterAccelerationStructurePropertiesNV;
+/** {@linkcode VkStridedDeviceAddressNV} */
 VkStridedDeviceAddressNV: t.VkStridedDeviceAddressNV;
+/** {@linkcode VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV} */
 VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV: t.VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV;
+/** {@linkcode VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV} */
 VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV: t.VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV;
+/** {@linkcode VkClusterAccelerationStructureMoveObjectsInfoNV} */
 VkClusterAccelerationStructureMoveObjectsInfoNV: t.VkClusterAccelerationStructureMoveObjectsInfoNV;
+/** {@linkcode VkClusterAccelerationStructureBuildClustersBottomLevelInfoNV} */
 VkClusterAccelerationStructureBuildClustersBottomLevelInfoNV: t.VkClusterAccelerationStructureBuildClustersBottomLevelInfoNV;
+/** {@linkcode VkClusterAccelerationStructureGetTemplateIndicesInfoNV} */
 VkClusterAccelerationStructureGetTemplateIndicesInfoNV: t.VkClusterAccelerationStructureGetTemplateIndicesInfoNV;
+/** {@linkcode VkClusterAccelerationStructureBuildTriangleClusterInfoNV} */
 VkClusterAccelerationStructureBuildTriangleClusterInfoNV: t.VkClusterAccelerationStructureBuildTriangleClusterInfoNV;
+/** {@linkcode VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV} */
 VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV: t.VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV;
+/** {@linkcode VkClusterAccelerationStructureInstantiateClusterInfoNV} */
 VkClusterAccelerationStructureInstantiateClusterInfoNV: t.VkClusterAccelerationStructureInstantiateClusterInfoNV;
+/** {@linkcode VkClusterAccelerationStructureClustersBottomLevelInputNV} */
 VkClusterAccelerationStructureClustersBottomLevelInputNV: t.VkClusterAccelerationStructureClustersBottomLevelInputNV;
+/** {@linkcode VkClusterAccelerationStructureTriangleClusterInputNV} */
 VkClusterAccelerationStructureTriangleClusterInputNV: t.VkClusterAccelerationStructureTriangleClusterInputNV;
+/** {@linkcode VkClusterAccelerationStructureMoveObjectsInputNV} */
 VkClusterAccelerationStructureMoveObjectsInputNV: t.VkClusterAccelerationStructureMoveObjectsInputNV;
+/** {@linkcode VkClusterAccelerationStructureOpInputNV} */
 VkClusterAccelerationStructureOpInputNV: t.VkClusterAccelerationStructureOpInputNV;
+/** {@linkcode VkClusterAccelerationStructureInputInfoNV} */
 VkClusterAccelerationStructureInputInfoNV: t.VkClusterAccelerationStructureInputInfoNV;
+/** {@linkcode VkClusterAccelerationStructureCommandsInfoNV} */
 VkClusterAccelerationStructureCommandsInfoNV: t.VkClusterAccelerationStructureCommandsInfoNV;
+/** {@linkcode VkPhysicalDeviceMultiDrawPropertiesEXT} */
 VkPhysicalDeviceMultiDrawPropertiesEXT: t.VkPhysicalDeviceMultiDrawPropertiesEXT;
+/** {@linkcode VkGraphicsShaderGroupCreateInfoNV} */
 VkGraphicsShaderGroupCreateInfoNV: t.VkGraphicsShaderGroupCreateInfoNV;
+/** {@linkcode VkGraphicsPipelineShaderGroupsCreateInfoNV} */
 VkGraphicsPipelineShaderGroupsCreateInfoNV: t.VkGraphicsPipelineShaderGroupsCreateInfoNV;
+/** {@linkcode VkBindShaderGroupIndirectCommandNV} */
 VkBindShaderGroupIndirectCommandNV: t.VkBindShaderGroupIndirectCommandNV;
+/** {@linkcode VkBindIndexBufferIndirectCommandNV} */
 VkBindIndexBufferIndirectCommandNV: t.VkBindIndexBufferIndirectCommandNV;
+/** {@linkcode VkBindVertexBufferIndirectCommandNV} */
 VkBindVertexBufferIndirectCommandNV: t.VkBindVertexBufferIndirectCommandNV;
+/** {@linkcode VkSetStateFlagsIndirectCommandNV} */
 VkSetStateFlagsIndirectCommandNV: t.VkSetStateFlagsIndirectCommandNV;
+/** {@linkcode VkIndirectCommandsStreamNV} */
 VkIndirectCommandsStreamNV: t.VkIndirectCommandsStreamNV;
+/** {@linkcode VkIndirectCommandsLayoutTokenNV} */
 VkIndirectCommandsLayoutTokenNV: t.VkIndirectCommandsLayoutTokenNV;
+/** {@linkcode VkIndirectCommandsLayoutCreateInfoNV} */
 VkIndirectCommandsLayoutCreateInfoNV: t.VkIndirectCommandsLayoutCreateInfoNV;
+/** {@linkcode VkGeneratedCommandsInfoNV} */
 VkGeneratedCommandsInfoNV: t.VkGeneratedCommandsInfoNV;
+/** {@linkcode VkGeneratedCommandsMemoryRequirementsInfoNV} */
 VkGeneratedCommandsMemoryRequirementsInfoNV: t.VkGeneratedCommandsMemoryRequirementsInfoNV;
+/** {@linkcode VkPipelineIndirectDeviceAddressInfoNV} */
 VkPipelineIndirectDeviceAddressInfoNV: t.VkPipelineIndirectDeviceAddressInfoNV;
+/** {@linkcode VkBindPipelineIndirectCommandNV} */
 VkBindPipelineIndirectCommandNV: t.VkBindPipelineIndirectCommandNV;
+/** {@linkcode VkPhysicalDeviceFeatures2} */
 VkPhysicalDeviceFeatures2: t.VkPhysicalDeviceFeatures2;
+/** {@linkcode VkPhysicalDeviceProperties2} */
 VkPhysicalDeviceProperties2: t.VkPhysicalDeviceProperties2;
+/** {@linkcode VkFormatProperties2} */
 VkFormatProperties2: t.VkFormatProperties2;
+/** {@linkcode VkImageFormatProperties2} */
 VkImageFormatProperties2: t.VkImageFormatProperties2;
+/** {@linkcode VkPhysicalDeviceImageFormatInfo2} */
 VkPhysicalDeviceImageFormatInfo2: t.VkPhysicalDeviceImageFormatInfo2;
+/** {@linkcode VkQueueFamilyProperties2} */
 VkQueueFamilyProperties2: t.VkQueueFamilyProperties2;
+/** {@linkcode VkPhysicalDeviceMemoryProperties2} */
 VkPhysicalDeviceMemoryProperties2: t.VkPhysicalDeviceMemoryProperties2;
+/** {@linkcode VkSparseImageFormatProperties2} */
 VkSparseImageFormatProperties2: t.VkSparseImageFormatProperties2;
+/** {@linkcode VkPhysicalDeviceSparseImageFormatInfo2} */
 VkPhysicalDeviceSparseImageFormatInfo2: t.VkPhysicalDeviceSparseImageFormatInfo2;
+/** {@linkcode VkPhysicalDevicePushDescriptorProperties} */
 VkPhysicalDevicePushDescriptorProperties: t.VkPhysicalDevicePushDescriptorProperties;
+/** {@linkcode VkConformanceVersion} */
 VkConformanceVersion: t.VkConformanceVersion;
+/** {@linkcode VkPhysicalDeviceDriverProperties} */
 VkPhysicalDeviceDriverProperties: t.VkPhysicalDeviceDriverProperties;
+/** {@linkcode VkPresentRegionsKHR} */
 VkPresentRegionsKHR: t.VkPresentRegionsKHR;
+/** {@linkcode VkPresentRegionKHR} */
 VkPresentRegionKHR: t.VkPresentRegionKHR;
+/** {@linkcode VkRectLayerKHR} */
 VkRectLayerKHR: t.VkRectLayerKHR;
+/** {@linkcode VkPhysicalDeviceVariablePointersFeatures} */
 VkPhysicalDeviceVariablePointersFeatures: t.VkPhysicalDeviceVariablePointersFeatures;
+/** {@linkcode VkExternalMemoryProperties} */
 VkExternalMemoryProperties: t.VkExternalMemoryProperties;
+/** {@linkcode VkPhysicalDeviceExternalImageFormatInfo} */
 VkPhysicalDeviceExternalImageFormatInfo: t.VkPhysicalDeviceExternalImageFormatInfo;
+/** {@linkcode VkExternalImageFormatProperties} */
 VkExternalImageFormatProperties: t.VkExternalImageFormatProperties;
+/** {@linkcode VkPhysicalDeviceExternalBufferInfo} */
 VkPhysicalDeviceExternalBufferInfo: t.VkPhysicalDeviceExternalBufferInfo;
+/** {@linkcode VkExternalBufferProperties} */
 VkExternalBufferProperties: t.VkExternalBufferProperties;
+/** {@linkcode VkPhysicalDeviceIDProperties} */
 VkPhysicalDeviceIDProperties: t.VkPhysicalDeviceIDProperties;
+/** {@linkcode VkExternalMemoryImageCreateInfo} */
 VkExternalMemoryImageCreateInfo: t.VkExternalMemoryImageCreateInfo;
+/** {@linkcode VkExternalMemoryBufferCreateInfo} */
 VkExternalMemoryBufferCreateInfo: t.VkExternalMemoryBufferCreateInfo;
+/** {@linkcode VkExportMemoryAllocateInfo} */
 VkExportMemoryAllocateInfo: t.VkExportMemoryAllocateInfo;
+/** {@linkcode VkImportMemoryWin32HandleInfoKHR} */
 VkImportMemoryWin32HandleInfoKHR: t.VkImportMemoryWin32HandleInfoKHR;
+/** {@linkcode VkExportMemoryWin32HandleInfoKHR} */
 VkExportMemoryWin32HandleInfoKHR: t.VkExportMemoryWin32HandleInfoKHR;
+/** {@linkcode VkImportMemoryZirconHandleInfoFUCHSIA} */
 VkImportMemoryZirconHandleInfoFUCHSIA: t.VkImportMemoryZirconHandleInfoFUCHSIA;
+/** {@linkcode VkMemoryZirconHandlePropertiesFUCHSIA} */
 VkMemoryZirconHandlePropertiesFUCHSIA: t.VkMemoryZirconHandlePropertiesFUCHSIA;
+/** {@linkcode VkMemoryGetZirconHandleInfoFUCHSIA} */
 VkMemoryGetZirconHandleInfoFUCHSIA: t.VkMemoryGetZirconHandleInfoFUCHSIA;
+/** {@linkcode VkMemoryWin32HandlePropertiesKHR} */
 VkMemoryWin32HandlePropertiesKHR: t.VkMemoryWin32HandlePropertiesKHR;
+/** {@linkcode VkMemoryGetWin32HandleInfoKHR} */
 VkMemoryGetWin32HandleInfoKHR: t.VkMemoryGetWin32HandleInfoKHR;
+/** {@linkcode VkImportMemoryFdInfoKHR} */
 VkImportMemoryFdInfoKHR: t.VkImportMemoryFdInfoKHR;
+/** {@linkcode VkMemoryFdPropertiesKHR} */
 VkMemoryFdPropertiesKHR: t.VkMemoryFdPropertiesKHR;
+/** {@linkcode VkMemoryGetFdInfoKHR} */
 VkMemoryGetFdInfoKHR: t.VkMemoryGetFdInfoKHR;
+/** {@linkcode VkWin32KeyedMutexAcquireReleaseInfoKHR} */
 VkWin32KeyedMutexAcquireReleaseInfoKHR: t.VkWin32KeyedMutexAcquireReleaseInfoKHR;
+/** {@linkcode VkImportMemoryMetalHandleInfoEXT} */
 VkImportMemoryMetalHandleInfoEXT: t.VkImportMemoryMetalHandleInfoEXT;
+/** {@linkcode VkMemoryMetalHandlePropertiesEXT} */
 VkMemoryMetalHandlePropertiesEXT: t.VkMemoryMetalHandlePropertiesEXT;
+/** {@linkcode VkMemoryGetMetalHandleInfoEXT} */
 VkMemoryGetMetalHandleInfoEXT: t.VkMemoryGetMetalHandleInfoEXT;
+/** {@linkcode VkPhysicalDeviceExternalSemaphoreInfo} */
 VkPhysicalDeviceExternalSemaphoreInfo: t.VkPhysicalDeviceExternalSemaphoreInfo;
+/** {@linkcode VkExternalSemaphoreProperties} */
 VkExternalSemaphoreProperties: t.VkExternalSemaphoreProperties;
+/** {@linkcode VkExportSemaphoreCreateInfo} */
 VkExportSemaphoreCreateInfo: t.VkExportSemaphoreCreateInfo;
+/** {@linkcode VkImportSemaphoreWin32HandleInfoKHR} */
 VkImportSemaphoreWin32HandleInfoKHR: t.VkImportSemaphoreWin32HandleInfoKHR;
+/** {@linkcode VkExportSemaphoreWin32HandleInfoKHR} */
 VkExportSemaphoreWin32HandleInfoKHR: t.VkExportSemaphoreWin32HandleInfoKHR;
+/** {@linkcode VkD3D12FenceSubmitInfoKHR} */
 VkD3D12FenceSubmitInfoKHR: t.VkD3D12FenceSubmitInfoKHR;
+/** {@linkcode VkSemaphoreGetWin32HandleInfoKHR} */
 VkSemaphoreGetWin32HandleInfoKHR: t.VkSemaphoreGetWin32HandleInfoKHR;
+/** {@linkcode VkImportSemaphoreFdInfoKHR} */
 VkImportSemaphoreFdInfoKHR: t.VkImportSemaphoreFdInfoKHR;
+/** {@linkcode VkSemaphoreGetFdInfoKHR} */
 VkSemaphoreGetFdInfoKHR: t.VkSemaphoreGetFdInfoKHR;
+/** {@linkcode VkImportSemaphoreZirconHandleInfoFUCHSIA} */
 VkImportSemaphoreZirconHandleInfoFUCHSIA: t.VkImportSemaphoreZirconHandleInfoFUCHSIA;
+/** {@linkcode VkSemaphoreGetZirconHandleInfoFUCHSIA} */
 VkSemaphoreGetZirconHandleInfoFUCHSIA: t.VkSemaphoreGetZirconHandleInfoFUCHSIA;
+/** {@linkcode VkPhysicalDeviceExternalFenceInfo} */
 VkPhysicalDeviceExternalFenceInfo: t.VkPhysicalDeviceExternalFenceInfo;
+/** {@linkcode VkExternalFenceProperties} */
 VkExternalFenceProperties: t.VkExternalFenceProperties;
+/** {@linkcode VkExportFenceCreateInfo} */
 VkExportFenceCreateInfo: t.VkExportFenceCreateInfo;
+/** {@linkcode VkImportFenceWin32HandleInfoKHR} */
 VkImportFenceWin32HandleInfoKHR: t.VkImportFenceWin32HandleInfoKHR;
+/** {@linkcode VkExportFenceWin32HandleInfoKHR} */
 VkExportFenceWin32HandleInfoKHR: t.VkExportFenceWin32HandleInfoKHR;
+/** {@linkcode VkFenceGetWin32HandleInfoKHR} */
 VkFenceGetWin32HandleInfoKHR: t.VkFenceGetWin32HandleInfoKHR;
+/** {@linkcode VkImportFenceFdInfoKHR} */
 VkImportFenceFdInfoKHR: t.VkImportFenceFdInfoKHR;
+/** {@linkcode VkFenceGetFdInfoKHR} */
 VkFenceGetFdInfoKHR: t.VkFenceGetFdInfoKHR;
+/** {@linkcode VkPhysicalDeviceMultiviewFeatures} */
 VkPhysicalDeviceMultiviewFeatures: t.VkPhysicalDeviceMultiviewFeatures;
+/** {@linkcode VkPhysicalDeviceMultiviewProperties} */
 VkPhysicalDeviceMultiviewProperties: t.VkPhysicalDeviceMultiviewProperties;
+/** {@linkcode VkRenderPassMultiviewCreateInfo} */
 VkRenderPassMultiviewCreateInfo: t.VkRenderPassMultiviewCreateInfo;
+/** {@linkcode VkSurfaceCapabilities2EXT} */
 VkSurfaceCapabilities2EXT: t.VkSurfaceCapabilities2EXT;
+/** {@linkcode VkDisplayPowerInfoEXT} */
 VkDisplayPowerInfoEXT: t.VkDisplayPowerInfoEXT;
+/** {@linkcode VkDeviceEventInfoEXT} */
 VkDeviceEventInfoEXT: t.VkDeviceEventInfoEXT;
+/** {@linkcode VkDisplayEventInfoEXT} */
 VkDisplayEventInfoEXT: t.VkDisplayEventInfoEXT;
+/** {@linkcode VkSwapchainCounterCreateInfoEXT} */
 VkSwapchainCounterCreateInfoEXT: t.VkSwapchainCounterCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceGroupProperties} */
 VkPhysicalDeviceGroupProperties: t.VkPhysicalDeviceGroupProperties;
+/** {@linkcode VkMemoryAllocateFlagsInfo} */
 VkMemoryAllocateFlagsInfo: t.VkMemoryAllocateFlagsInfo;
+/** {@linkcode VkBindBufferMemoryInfo} */
 VkBindBufferMemoryInfo: t.VkBindBufferMemoryInfo;
+/** {@linkcode VkBindBufferMemoryDeviceGroupInfo} */
 VkBindBufferMemoryDeviceGroupInfo: t.VkBindBufferMemoryDeviceGroupInfo;
+/** {@linkcode VkBindImageMemoryInfo} */
 VkBindImageMemoryInfo: t.VkBindImageMemoryInfo;
+/** {@linkcode VkBindImageMemoryDeviceGroupInfo} */
 VkBindImageMemoryDeviceGroupInfo: t.VkBindImageMemoryDeviceGroupInfo;
+/** {@linkcode VkDeviceGroupRenderPassBeginInfo} */
 VkDeviceGroupRenderPassBeginInfo: t.VkDeviceGroupRenderPassBeginInfo;
+/** {@linkcode VkDeviceGroupCommandBufferBeginInfo} */
 VkDeviceGroupCommandBufferBeginInfo: t.VkDeviceGroupCommandBufferBeginInfo;
+/** {@linkcode VkDeviceGroupSubmitInfo} */
 VkDeviceGroupSubmitInfo: t.VkDeviceGroupSubmitInfo;
+/** {@linkcode VkDeviceGroupBindSparseInfo} */
 VkDeviceGroupBindSparseInfo: t.VkDeviceGroupBindSparseInfo;
+/** {@linkcode VkDeviceGroupPresentCapabilitiesKHR} */
 VkDeviceGroupPresentCapabilitiesKHR: t.VkDeviceGroupPresentCapabilitiesKHR;
+/** {@linkcode VkImageSwapchainCreateInfoKHR} */
 VkImageSwapchainCreateInfoKHR: t.VkImageSwapchainCreateInfoKHR;
+/** {@linkcode VkBindImageMemorySwapchainInfoKHR} */
 VkBindImageMemorySwapchainInfoKHR: t.VkBindImageMemorySwapchainInfoKHR;
+/** {@linkcode VkAcquireNextImageInfoKHR} */
 VkAcquireNextImageInfoKHR: t.VkAcquireNextImageInfoKHR;
+/** {@linkcode VkDeviceGroupPresentInfoKHR} */
 VkDeviceGroupPresentInfoKHR: t.VkDeviceGroupPresentInfoKHR;
+/** {@linkcode VkDeviceGroupDeviceCreateInfo} */
 VkDeviceGroupDeviceCreateInfo: t.VkDeviceGroupDeviceCreateInfo;
+/** {@linkcode VkDeviceGroupSwapchainCreateInfoKHR} */
 VkDeviceGroupSwapchainCreateInfoKHR: t.VkDeviceGroupSwapchainCreateInfoKHR;
+/** {@linkcode VkDescriptorUpdateTemplateEntry} */
 VkDescriptorUpdateTemplateEntry: t.VkDescriptorUpdateTemplateEntry;
+/** {@linkcode VkDescriptorUpdateTemplateCreateInfo} */
 VkDescriptorUpdateTemplateCreateInfo: t.VkDescriptorUpdateTemplateCreateInfo;
+/** {@linkcode VkXYColorEXT} */
 VkXYColorEXT: t.VkXYColorEXT;
+/** {@linkcode VkPhysicalDevicePresentIdFeaturesKHR} */
 VkPhysicalDevicePresentIdFeaturesKHR: t.VkPhysicalDevicePresentIdFeaturesKHR;
+/** {@linkcode VkPresentIdKHR} */
 VkPresentIdKHR: t.VkPresentIdKHR;
+/** {@linkcode VkPhysicalDevicePresentId2FeaturesKHR} */
 VkPhysicalDevicePresentId2FeaturesKHR: t.VkPhysicalDevicePresentId2FeaturesKHR;
+/** {@linkcode VkPresentId2KHR} */
 VkPresentId2KHR: t.VkPresentId2KHR;
+/** {@linkcode VkPresentWait2InfoKHR} */
 VkPresentWait2InfoKHR: t.VkPresentWait2InfoKHR;
+/** {@linkcode VkPhysicalDevicePresentWaitFeaturesKHR} */
 VkPhysicalDevicePresentWaitFeaturesKHR: t.VkPhysicalDevicePresentWaitFeaturesKHR;
+/** {@linkcode VkPhysicalDevicePresentWait2FeaturesKHR} */
 VkPhysicalDevicePresentWait2FeaturesKHR: t.VkPhysicalDevicePresentWait2FeaturesKHR;
+/** {@linkcode VkPhysicalDevicePresentTimingFeaturesEXT} */
 VkPhysicalDevicePresentTimingFeaturesEXT: t.VkPhysicalDevicePresentTimingFeaturesEXT;
+/** {@linkcode VkPresentTimingSurfaceCapabilitiesEXT} */
 VkPresentTimingSurfaceCapabilitiesEXT: t.VkPresentTimingSurfaceCapabilitiesEXT;
+/** {@linkcode VkSwapchainTimingPropertiesEXT} */
 VkSwapchainTimingPropertiesEXT: t.VkSwapchainTimingPropertiesEXT;
+/** {@linkcode VkSwapchainTimeDomainPropertiesEXT} */
 VkSwapchainTimeDomainPropertiesEXT: t.VkSwapchainTimeDomainPropertiesEXT;
+/** {@linkcode VkPresentStageTimeEXT} */
 VkPresentStageTimeEXT: t.VkPresentStageTimeEXT;
+/** {@linkcode VkPastPresentationTimingInfoEXT} */
 VkPastPresentationTimingInfoEXT: t.VkPastPresentationTimingInfoEXT;
+/** {@linkcode VkPastPresentationTimingPropertiesEXT} */
 VkPastPresentationTimingPropertiesEXT: t.VkPastPresentationTimingPropertiesEXT;
+/** {@linkcode VkPastPresentationTimingEXT} */
 VkPastPresentationTimingEXT: t.VkPastPresentationTimingEXT;
+/** {@linkcode VkPresentTimingsInfoEXT} */
 VkPresentTimingsInfoEXT: t.VkPresentTimingsInfoEXT;
+/** {@linkcode VkPresentTimingInfoEXT} */
 VkPresentTimingInfoEXT: t.VkPresentTimingInfoEXT;
+/** {@linkcode VkSwapchainCalibratedTimestampInfoEXT} */
 VkSwapchainCalibratedTimestampInfoEXT: t.VkSwapchainCalibratedTimestampInfoEXT;
+/** {@linkcode VkHdrMetadataEXT} */
 VkHdrMetadataEXT: t.VkHdrMetadataEXT;
+/** {@linkcode VkHdrVividDynamicMetadataHUAWEI} */
 VkHdrVividDynamicMetadataHUAWEI: t.VkHdrVividDynamicMetadataHUAWEI;
+/** {@linkcode VkDisplayNativeHdrSurfaceCapabilitiesAMD} */
 VkDisplayNativeHdrSurfaceCapabilitiesAMD: t.VkDisplayNativeHdrSurfaceCapabilitiesAMD;
+/** {@linkcode VkSwapchainDisplayNativeHdrCreateInfoAMD} */
 VkSwapchainDisplayNativeHdrCreateInfoAMD: t.VkSwapchainDisplayNativeHdrCreateInfoAMD;
+/** {@linkcode VkRefreshCycleDurationGOOGLE} */
 VkRefreshCycleDurationGOOGLE: t.VkRefreshCycleDurationGOOGLE;
+/** {@linkcode VkPastPresentationTimingGOOGLE} */
 VkPastPresentationTimingGOOGLE: t.VkPastPresentationTimingGOOGLE;
+/** {@linkcode VkPresentTimesInfoGOOGLE} */
 VkPresentTimesInfoGOOGLE: t.VkPresentTimesInfoGOOGLE;
+/** {@linkcode VkPresentTimeGOOGLE} */
 VkPresentTimeGOOGLE: t.VkPresentTimeGOOGLE;
+/** {@linkcode VkIOSSurfaceCreateInfoMVK} */
 VkIOSSurfaceCreateInfoMVK: t.VkIOSSurfaceCreateInfoMVK;
+/** {@linkcode VkMacOSSurfaceCreateInfoMVK} */
 VkMacOSSurfaceCreateInfoMVK: t.VkMacOSSurfaceCreateInfoMVK;
+/** {@linkcode VkMetalSurfaceCreateInfoEXT} */
 VkMetalSurfaceCreateInfoEXT: t.VkMetalSurfaceCreateInfoEXT;
+/** {@linkcode VkViewportWScalingNV} */
 VkViewportWScalingNV: t.VkViewportWScalingNV;
+/** {@linkcode VkPipelineViewportWScalingStateCreateInfoNV} */
 VkPipelineViewportWScalingStateCreateInfoNV: t.VkPipelineViewportWScalingStateCreateInfoNV;
+/** {@linkcode VkViewportSwizzleNV} */
 VkViewportSwizzleNV: t.VkViewportSwizzleNV;
+/** {@linkcode VkPipelineViewportSwizzleStateCreateInfoNV} */
 VkPipelineViewportSwizzleStateCreateInfoNV: t.VkPipelineViewportSwizzleStateCreateInfoNV;
+/** {@linkcode VkPhysicalDeviceDiscardRectanglePropertiesEXT} */
 VkPhysicalDeviceDiscardRectanglePropertiesEXT: t.VkPhysicalDeviceDiscardRectanglePropertiesEXT;
+/** {@linkcode VkPipelineDiscardRectangleStateCreateInfoEXT} */
 VkPipelineDiscardRectangleStateCreateInfoEXT: t.VkPipelineDiscardRectangleStateCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX} */
 VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX: t.VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX;
+/** {@linkcode VkInputAttachmentAspectReference} */
 VkInputAttachmentAspectReference: t.VkInputAttachmentAspectReference;
+/** {@linkcode VkRenderPassInputAttachmentAspectCreateInfo} */
 VkRenderPassInputAttachmentAspectCreateInfo: t.VkRenderPassInputAttachmentAspectCreateInfo;
+/** {@linkcode VkPhysicalDeviceSurfaceInfo2KHR} */
 VkPhysicalDeviceSurfaceInfo2KHR: t.VkPhysicalDeviceSurfaceInfo2KHR;
+/** {@linkcode VkSurfaceCapabilities2KHR} */
 VkSurfaceCapabilities2KHR: t.VkSurfaceCapabilities2KHR;
+/** {@linkcode VkSurfaceFormat2KHR} */
 VkSurfaceFormat2KHR: t.VkSurfaceFormat2KHR;
+/** {@linkcode VkDisplayProperties2KHR} */
 VkDisplayProperties2KHR: t.VkDisplayProperties2KHR;
+/** {@linkcode VkDisplayPlaneProperties2KHR} */
 VkDisplayPlaneProperties2KHR: t.VkDisplayPlaneProperties2KHR;
+/** {@linkcode VkDisplayModeProperties2KHR} */
 VkDisplayModeProperties2KHR: t.VkDisplayModeProperties2KHR;
+/** {@linkcode VkDisplayModeStereoPropertiesNV} */
 VkDisplayModeStereoPropertiesNV: t.VkDisplayModeStereoPropertiesNV;
+/** {@linkcode VkDisplayPlaneInfo2KHR} */
 VkDisplayPlaneInfo2KHR: t.VkDisplayPlaneInfo2KHR;
+/** {@linkcode VkDisplayPlaneCapabilities2KHR} */
 VkDisplayPlaneCapabilities2KHR: t.VkDisplayPlaneCapabilities2KHR;
+/** {@linkcode VkSharedPresentSurfaceCapabilitiesKHR} */
 VkSharedPresentSurfaceCapabilitiesKHR: t.VkSharedPresentSurfaceCapabilitiesKHR;
+/** {@linkcode VkSwapchainFlagsSurfaceCapabilitiesEXT} */
 VkSwapchainFlagsSurfaceCapabilitiesEXT: t.VkSwapchainFlagsSurfaceCapabilitiesEXT;
+/** {@linkcode VkSharedPresentSurfaceCapabilities2KHR} */
 VkSharedPresentSurfaceCapabilities2KHR: t.VkSharedPresentSurfaceCapabilities2KHR;
+/** {@linkcode VkPhysicalDevice16BitStorageFeatures} */
 VkPhysicalDevice16BitStorageFeatures: t.VkPhysicalDevice16BitStorageFeatures;
+/** {@linkcode VkPhysicalDeviceSubgroupProperties} */
 VkPhysicalDeviceSubgroupProperties: t.VkPhysicalDeviceSubgroupProperties;
+/** {@linkcode VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures} */
 VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures: t.VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures;
+/** {@linkcode VkBufferMemoryRequirementsInfo2} */
 VkBufferMemoryRequirementsInfo2: t.VkBufferMemoryRequirementsInfo2;
+/** {@linkcode VkDeviceBufferMemoryRequirements} */
 VkDeviceBufferMemoryRequirements: t.VkDeviceBufferMemoryRequirements;
+/** {@linkcode VkImageMemoryRequirementsInfo2} */
 VkImageMemoryRequirementsInfo2: t.VkImageMemoryRequirementsInfo2;
+/** {@linkcode VkImageSparseMemoryRequirementsInfo2} */
 VkImageSparseMemoryRequirementsInfo2: t.VkImageSparseMemoryRequirementsInfo2;
+/** {@linkcode VkDeviceImageMemoryRequirements} */
 VkDeviceImageMemoryRequirements: t.VkDeviceImageMemoryRequirements;
+/** {@linkcode VkMemoryRequirements2} */
 VkMemoryRequirements2: t.VkMemoryRequirements2;
+/** {@linkcode VkSparseImageMemoryRequirements2} */
 VkSparseImageMemoryRequirements2: t.VkSparseImageMemoryRequirements2;
+/** {@linkcode VkPhysicalDevicePointClippingProperties} */
 VkPhysicalDevicePointClippingProperties: t.VkPhysicalDevicePointClippingProperties;
+/** {@linkcode VkMemoryDedicatedRequirements} */
 VkMemoryDedicatedRequirements: t.VkMemoryDedicatedRequirements;
+/** {@linkcode VkMemoryDedicatedAllocateInfo} */
 VkMemoryDedicatedAllocateInfo: t.VkMemoryDedicatedAllocateInfo;
+/** {@linkcode VkImageViewUsageCreateInfo} */
 VkImageViewUsageCreateInfo: t.VkImageViewUsageCreateInfo;
+/** {@linkcode VkImageViewUsage2CreateInfoKHR} */
 VkImageViewUsage2CreateInfoKHR: t.VkImageViewUsage2CreateInfoKHR;
+/** {@linkcode VkImageViewSlicedCreateInfoEXT} */
 VkImageViewSlicedCreateInfoEXT: t.VkImageViewSlicedCreateInfoEXT;
+/** {@linkcode VkPipelineTessellationDomainOriginStateCreateInfo} */
 VkPipelineTessellationDomainOriginStateCreateInfo: t.VkPipelineTessellationDomainOriginStateCreateInfo;
+/** {@linkcode VkSamplerYcbcrConversionInfo} */
 VkSamplerYcbcrConversionInfo: t.VkSamplerYcbcrConversionInfo;
+/** {@linkcode VkSamplerYcbcrConversionCreateInfo} */
 VkSamplerYcbcrConversionCreateInfo: t.VkSamplerYcbcrConversionCreateInfo;
+/** {@linkcode VkBindImagePlaneMemoryInfo} */
 VkBindImagePlaneMemoryInfo: t.VkBindImagePlaneMemoryInfo;
+/** {@linkcode VkImagePlaneMemoryRequirementsInfo} */
 VkImagePlaneMemoryRequirementsInfo: t.VkImagePlaneMemoryRequirementsInfo;
+/** {@linkcode VkPhysicalDeviceSamplerYcbcrConversionFeatures} */
 VkPhysicalDeviceSamplerYcbcrConversionFeatures: t.VkPhysicalDeviceSamplerYcbcrConversionFeatures;
+/** {@linkcode VkSamplerYcbcrConversionImageFormatProperties} */
 VkSamplerYcbcrConversionImageFormatProperties: t.VkSamplerYcbcrConversionImageFormatProperties;
+/** {@linkcode VkTextureLODGatherFormatPropertiesAMD} */
 VkTextureLODGatherFormatPropertiesAMD: t.VkTextureLODGatherFormatPropertiesAMD;
+/** {@linkcode VkConditionalRenderingBeginInfoEXT} */
 VkConditionalRenderingBeginInfoEXT: t.VkConditionalRenderingBeginInfoEXT;
+/** {@linkcode VkProtectedSubmitInfo} */
 VkProtectedSubmitInfo: t.VkProtectedSubmitInfo;
+/** {@linkcode VkPhysicalDeviceProtectedMemoryFeatures} */
 VkPhysicalDeviceProtectedMemoryFeatures: t.VkPhysicalDeviceProtectedMemoryFeatures;
+/** {@linkcode VkPhysicalDeviceProtectedMemoryProperties} */
 VkPhysicalDeviceProtectedMemoryProperties: t.VkPhysicalDeviceProtectedMemoryProperties;
+/** {@linkcode VkDeviceQueueInfo2} */
 VkDeviceQueueInfo2: t.VkDeviceQueueInfo2;
+/** {@linkcode VkPipelineCoverageToColorStateCreateInfoNV} */
 VkPipelineCoverageToColorStateCreateInfoNV: t.VkPipelineCoverageToColorStateCreateInfoNV;
+/** {@linkcode VkPhysicalDeviceSamplerFilterMinmaxProperties} */
 VkPhysicalDeviceSamplerFilterMinmaxProperties: t.VkPhysicalDeviceSamplerFilterMinmaxProperties;
+/** {@linkcode VkSampleLocationEXT} */
 VkSampleLocationEXT: t.VkSampleLocationEXT;
+/** {@linkcode VkSampleLocationsInfoEXT} */
 VkSampleLocationsInfoEXT: t.VkSampleLocationsInfoEXT;
+/** {@linkcode VkAttachmentSampleLocationsEXT} */
 VkAttachmentSampleLocationsEXT: t.VkAttachmentSampleLocationsEXT;
+/** {@linkcode VkSubpassSampleLocationsEXT} */
 VkSubpassSampleLocationsEXT: t.VkSubpassSampleLocationsEXT;
+/** {@linkcode VkRenderPassSampleLocationsBeginInfoEXT} */
 VkRenderPassSampleLocationsBeginInfoEXT: t.VkRenderPassSampleLocationsBeginInfoEXT;
+/** {@linkcode VkPipelineSampleLocationsStateCreateInfoEXT} */
 VkPipelineSampleLocationsStateCreateInfoEXT: t.VkPipelineSampleLocationsStateCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceSampleLocationsPropertiesEXT} */
 VkPhysicalDeviceSampleLocationsPropertiesEXT: t.VkPhysicalDeviceSampleLocationsPropertiesEXT;
+/** {@linkcode VkMultisamplePropertiesEXT} */
 VkMultisamplePropertiesEXT: t.VkMultisamplePropertiesEXT;
+/** {@linkcode VkSamplerReductionModeCreateInfo} */
 VkSamplerReductionModeCreateInfo: t.VkSamplerReductionModeCreateInfo;
+/** {@linkcode VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT} */
 VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT: t.VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceMultiDrawFeaturesEXT} */
 VkPhysicalDeviceMultiDrawFeaturesEXT: t.VkPhysicalDeviceMultiDrawFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT} */
 VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT: t.VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT;
+/** {@linkcode VkPipelineColorBlendAdvancedStateCreateInfoEXT} */
 VkPipelineColorBlendAdvancedStateCreateInfoEXT: t.VkPipelineColorBlendAdvancedStateCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceInlineUniformBlockFeatures} */
 VkPhysicalDeviceInlineUniformBlockFeatures: t.VkPhysicalDeviceInlineUniformBlockFeatures;
+/** {@linkcode VkPhysicalDeviceInlineUniformBlockProperties} */
 VkPhysicalDeviceInlineUniformBlockProperties: t.VkPhysicalDeviceInlineUniformBlockProperties;
+/** {@linkcode VkWriteDescriptorSetInlineUniformBlock} */
 VkWriteDescriptorSetInlineUniformBlock: t.VkWriteDescriptorSetInlineUniformBlock;
+/** {@linkcode VkDescriptorPoolInlineUniformBlockCreateInfo} */
 VkDescriptorPoolInlineUniformBlockCreateInfo: t.VkDescriptorPoolInlineUniformBlockCreateInfo;
+/** {@linkcode VkPipelineCoverageModulationStateCreateInfoNV} */
 VkPipelineCoverageModulationStateCreateInfoNV: t.VkPipelineCoverageModulationStateCreateInfoNV;
+/** {@linkcode VkImageFormatListCreateInfo} */
 VkImageFormatListCreateInfo: t.VkImageFormatListCreateInfo;
+/** {@linkcode VkValidationCacheCreateInfoEXT} */
 VkValidationCacheCreateInfoEXT: t.VkValidationCacheCreateInfoEXT;
+/** {@linkcode VkShaderModuleValidationCacheCreateInfoEXT} */
 VkShaderModuleValidationCacheCreateInfoEXT: t.VkShaderModuleValidationCacheCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceMaintenance3Properties} */
 VkPhysicalDeviceMaintenance3Properties: t.VkPhysicalDeviceMaintenance3Properties;
+/** {@linkcode VkPhysicalDeviceMaintenance4Features} */
 VkPhysicalDeviceMaintenance4Features: t.VkPhysicalDeviceMaintenance4Features;
+/** {@linkcode VkPhysicalDeviceMaintenance4Properties} */
 VkPhysicalDeviceMaintenance4Properties: t.VkPhysicalDeviceMaintenance4Properties;
+/** {@linkcode VkPhysicalDeviceMaintenance5Features} */
 VkPhysicalDeviceMaintenance5Features: t.VkPhysicalDeviceMaintenance5Features;
+/** {@linkcode VkPhysicalDeviceMaintenance5Properties} */
 VkPhysicalDeviceMaintenance5Properties: t.VkPhysicalDeviceMaintenance5Properties;
+/** {@linkcode VkPhysicalDeviceMaintenance6Features} */
 VkPhysicalDeviceMaintenance6Features: t.VkPhysicalDeviceMaintenance6Features;
+/** {@linkcode VkPhysicalDeviceMaintenance6Properties} */
 VkPhysicalDeviceMaintenance6Properties: t.VkPhysicalDeviceMaintenance6Properties;
+/** {@linkcode VkPhysicalDeviceMaintenance7FeaturesKHR} */
 VkPhysicalDeviceMaintenance7FeaturesKHR: t.VkPhysicalDeviceMaintenance7FeaturesKHR;
+/** {@linkcode VkPhysicalDeviceMaintenance7PropertiesKHR} */
 VkPhysicalDeviceMaintenance7PropertiesKHR: t.VkPhysicalDeviceMaintenance7PropertiesKHR;
+/** {@linkcode VkPhysicalDeviceLayeredApiPropertiesListKHR} */
 VkPhysicalDeviceLayeredApiPropertiesListKHR: t.VkPhysicalDeviceLayeredApiPropertiesListKHR;
+/** {@linkcode VkPhysicalDeviceLayeredApiPropertiesKHR} */
 VkPhysicalDeviceLayeredApiPropertiesKHR: t.VkPhysicalDeviceLayeredApiPropertiesKHR;
+/** {@linkcode VkPhysicalDeviceLayeredApiVulkanPropertiesKHR} */
 VkPhysicalDeviceLayeredApiVulkanPropertiesKHR: t.VkPhysicalDeviceLayeredApiVulkanPropertiesKHR;
+/** {@linkcode VkPhysicalDeviceMaintenance8FeaturesKHR} */
 VkPhysicalDeviceMaintenance8FeaturesKHR: t.VkPhysicalDeviceMaintenance8FeaturesKHR;
+/** {@linkcode VkPhysicalDeviceMaintenance9FeaturesKHR} */
 VkPhysicalDeviceMaintenance9FeaturesKHR: t.VkPhysicalDeviceMaintenance9FeaturesKHR;
+/** {@linkcode VkPhysicalDeviceMaintenance9PropertiesKHR} */
 VkPhysicalDeviceMaintenance9PropertiesKHR: t.VkPhysicalDeviceMaintenance9PropertiesKHR;
+/** {@linkcode VkPhysicalDeviceMaintenance11FeaturesKHR} */
 VkPhysicalDeviceMaintenance11FeaturesKHR: t.VkPhysicalDeviceMaintenance11FeaturesKHR;
+/** {@linkcode VkPhysicalDeviceMaintenance10PropertiesKHR} */
 VkPhysicalDeviceMaintenance10PropertiesKHR: t.VkPhysicalDeviceMaintenance10PropertiesKHR;
+/** {@linkcode VkPhysicalDeviceMaintenance10FeaturesKHR} */
 VkPhysicalDeviceMaintenance10FeaturesKHR: t.VkPhysicalDeviceMaintenance10FeaturesKHR;
+/** {@linkcode VkQueueFamilyOwnershipTransferPropertiesKHR} */
 VkQueueFamilyOwnershipTransferPropertiesKHR: t.VkQueueFamilyOwnershipTransferPropertiesKHR;
+/** {@linkcode VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR} */
 VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR: t.VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR;
+/** {@linkcode VkRenderingAreaInfo} */
 VkRenderingAreaInfo: t.VkRenderingAreaInfo;
+/** {@linkcode VkDescriptorSetLayoutSupport} */
 VkDescriptorSetLayoutSupport: t.VkDescriptorSetLayoutSupport;
+/** {@linkcode VkPhysicalDeviceShaderDrawParametersFeatures} */
 VkPhysicalDeviceShaderDrawParametersFeatures: t.VkPhysicalDeviceShaderDrawParametersFeatures;
+/** {@linkcode VkPhysicalDeviceShaderFloat16Int8Features} */
 VkPhysicalDeviceShaderFloat16Int8Features: t.VkPhysicalDeviceShaderFloat16Int8Features;
+/** {@linkcode VkPhysicalDeviceFloatControlsProperties} */
 VkPhysicalDeviceFloatControlsProperties: t.VkPhysicalDeviceFloatControlsProperties;
+/** {@linkcode VkPhysicalDeviceHostQueryResetFeatures} */
 VkPhysicalDeviceHostQueryResetFeatures: t.VkPhysicalDeviceHostQueryResetFeatures;
+/** {@linkcode VkNativeBufferUsage2ANDROID} */
 VkNativeBufferUsage2ANDROID: t.VkNativeBufferUsage2ANDROID;
+/** {@linkcode VkNativeBufferANDROID} */
 VkNativeBufferANDROID: t.VkNativeBufferANDROID;
+/** {@linkcode VkSwapchainImageCreateInfoANDROID} */
 VkSwapchainImageCreateInfoANDROID: t.VkSwapchainImageCreateInfoANDROID;
+/** {@linkcode VkPhysicalDevicePresentationPropertiesANDROID} */
 VkPhysicalDevicePresentationPropertiesANDROID: t.VkPhysicalDevicePresentationPropertiesANDROID;
+/** {@linkcode VkShaderResourceUsageAMD} */
 VkShaderResourceUsageAMD: t.VkShaderResourceUsageAMD;
+/** {@linkcode VkShaderStatisticsInfoAMD} */
 VkShaderStatisticsInfoAMD: t.VkShaderStatisticsInfoAMD;
+/** {@linkcode VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM} */
 VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM: t.VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM;
+/** {@linkcode VkDeviceQueueGlobalPriorityCreateInfo} */
 VkDeviceQueueGlobalPriorityCreateInfo: t.VkDeviceQueueGlobalPriorityCreateInfo;
+/** {@linkcode VkPhysicalDeviceGlobalPriorityQueryFeatures} */
 VkPhysicalDeviceGlobalPriorityQueryFeatures: t.VkPhysicalDeviceGlobalPriorityQueryFeatures;
+/** {@linkcode VkQueueFamilyGlobalPriorityProperties} */
 VkQueueFamilyGlobalPriorityProperties: t.VkQueueFamilyGlobalPriorityProperties;
+/** {@linkcode VkDebugUtilsObjectNameInfoEXT} */
 VkDebugUtilsObjectNameInfoEXT: t.VkDebugUtilsObjectNameInfoEXT;
+/** {@linkcode VkDebugUtilsObjectTagInfoEXT} */
 VkDebugUtilsObjectTagInfoEXT: t.VkDebugUtilsObjectTagInfoEXT;
+/** {@linkcode VkDebugUtilsLabelEXT} */
 VkDebugUtilsLabelEXT: t.VkDebugUtilsLabelEXT;
+/** {@linkcode VkDebugUtilsMessengerCreateInfoEXT} */
 VkDebugUtilsMessengerCreateInfoEXT: t.VkDebugUtilsMessengerCreateInfoEXT;
+/** {@linkcode VkDebugUtilsMessengerCallbackDataEXT} */
 VkDebugUtilsMessengerCallbackDataEXT: t.VkDebugUtilsMessengerCallbackDataEXT;
+/** {@linkcode VkPhysicalDeviceDeviceMemoryReportFeaturesEXT} */
 VkPhysicalDeviceDeviceMemoryReportFeaturesEXT: t.VkPhysicalDeviceDeviceMemoryReportFeaturesEXT;
+/** {@linkcode VkDeviceDeviceMemoryReportCreateInfoEXT} */
 VkDeviceDeviceMemoryReportCreateInfoEXT: t.VkDeviceDeviceMemoryReportCreateInfoEXT;
+/** {@linkcode VkDeviceMemoryReportCallbackDataEXT} */
 VkDeviceMemoryReportCallbackDataEXT: t.VkDeviceMemoryReportCallbackDataEXT;
+/** {@linkcode VkImportMemoryHostPointerInfoEXT} */
 VkImportMemoryHostPointerInfoEXT: t.VkImportMemoryHostPointerInfoEXT;
+/** {@linkcode VkMemoryHostPointerPropertiesEXT} */
 VkMemoryHostPointerPropertiesEXT: t.VkMemoryHostPointerPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceExternalMemoryHostPropertiesEXT} */
 VkPhysicalDeviceExternalMemoryHostPropertiesEXT: t.VkPhysicalDeviceExternalMemoryHostPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceConservativeRasterizationPropertiesEXT} */
 VkPhysicalDeviceConservativeRasterizationPropertiesEXT: t.VkPhysicalDeviceConservativeRasterizationPropertiesEXT;
+/** {@linkcode VkCalibratedTimestampInfoKHR} */
 VkCalibratedTimestampInfoKHR: t.VkCalibratedTimestampInfoKHR;
+/** {@linkcode VkPhysicalDeviceShaderCorePropertiesAMD} */
 VkPhysicalDeviceShaderCorePropertiesAMD: t.VkPhysicalDeviceShaderCorePropertiesAMD;
+/** {@linkcode VkPhysicalDeviceShaderCoreProperties2AMD} */
 VkPhysicalDeviceShaderCoreProperties2AMD: t.VkPhysicalDeviceShaderCoreProperties2AMD;
+/** {@linkcode VkPipelineRasterizationConservativeStateCreateInfoEXT} */
 VkPipelineRasterizationConservativeStateCreateInfoEXT: t.VkPipelineRasterizationConservativeStateCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceDescriptorIndexingFeatures} */
 VkPhysicalDeviceDescriptorIndexingFeatures: t.VkPhysicalDeviceDescriptorIndexingFeatures;
+/** {@linkcode VkPhysicalDeviceDescriptorIndexingProperties} */
 VkPhysicalDeviceDescriptorIndexingProperties: t.VkPhysicalDeviceDescriptorIndexingProperties;
+/** {@linkcode VkDescriptorSetLayoutBindingFlagsCreateInfo} */
 VkDescriptorSetLayoutBindingFlagsCreateInfo: t.VkDescriptorSetLayoutBindingFlagsCreateInfo;
+/** {@linkcode VkDescriptorSetVariableDescriptorCountAllocateInfo} */
 VkDescriptorSetVariableDescriptorCountAllocateInfo: t.VkDescriptorSetVariableDescriptorCountAllocateInfo;
+/** {@linkcode VkDescriptorSetVariableDescriptorCountLayoutSupport} */
 VkDescriptorSetVariableDescriptorCountLayoutSupport: t.VkDescriptorSetVariableDescriptorCountLayoutSupport;
+/** {@linkcode VkAttachmentDescription2} */
 VkAttachmentDescription2: t.VkAttachmentDescription2;
+/** {@linkcode VkAttachmentReference2} */
 VkAttachmentReference2: t.VkAttachmentReference2;
+/** {@linkcode VkSubpassDescription2} */
 VkSubpassDescription2: t.VkSubpassDescription2;
+/** {@linkcode VkSubpassDependency2} */
 VkSubpassDependency2: t.VkSubpassDependency2;
+/** {@linkcode VkRenderPassCreateInfo2} */
 VkRenderPassCreateInfo2: t.VkRenderPassCreateInfo2;
+/** {@linkcode VkSubpassBeginInfo} */
 VkSubpassBeginInfo: t.VkSubpassBeginInfo;
+/** {@linkcode VkSubpassEndInfo} */
 VkSubpassEndInfo: t.VkSubpassEndInfo;
+/** {@linkcode VkPhysicalDeviceTimelineSemaphoreFeatures} */
 VkPhysicalDeviceTimelineSemaphoreFeatures: t.VkPhysicalDeviceTimelineSemaphoreFeatures;
+/** {@linkcode VkPhysicalDeviceTimelineSemaphoreProperties} */
 VkPhysicalDeviceTimelineSemaphoreProperties: t.VkPhysicalDeviceTimelineSemaphoreProperties;
+/** {@linkcode VkSemaphoreTypeCreateInfo} */
 VkSemaphoreTypeCreateInfo: t.VkSemaphoreTypeCreateInfo;
+/** {@linkcode VkTimelineSemaphoreSubmitInfo} */
 VkTimelineSemaphoreSubmitInfo: t.VkTimelineSemaphoreSubmitInfo;
+/** {@linkcode VkSemaphoreWaitInfo} */
 VkSemaphoreWaitInfo: t.VkSemaphoreWaitInfo;
+/** {@linkcode VkSemaphoreSignalInfo} */
 VkSemaphoreSignalInfo: t.VkSemaphoreSignalInfo;
+/** {@linkcode VkVertexInputBindingDivisorDescription} */
 VkVertexInputBindingDivisorDescription: t.VkVertexInputBindingDivisorDescription;
+/** {@linkcode VkPipelineVertexInputDivisorStateCreateInfo} */
 VkPipelineVertexInputDivisorStateCreateInfo: t.VkPipelineVertexInputDivisorStateCreateInfo;
+/** {@linkcode VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT} */
 VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT: t.VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceVertexAttributeDivisorProperties} */
 VkPhysicalDeviceVertexAttributeDivisorProperties: t.VkPhysicalDeviceVertexAttributeDivisorProperties;
+/** {@linkcode VkPhysicalDevicePCIBusInfoPropertiesEXT} */
 VkPhysicalDevicePCIBusInfoPropertiesEXT: t.VkPhysicalDevicePCIBusInfoPropertiesEXT;
+/** {@linkcode VkImportAndroidHardwareBufferInfoANDROID} */
 VkImportAndroidHardwareBufferInfoANDROID: t.VkImportAndroidHardwareBufferInfoANDROID;
+/** {@linkcode VkAndroidHardwareBufferUsageANDROID} */
 VkAndroidHardwareBufferUsageANDROID: t.VkAndroidHardwareBufferUsageANDROID;
+/** {@linkcode VkAndroidHardwareBufferPropertiesANDROID} */
 VkAndroidHardwareBufferPropertiesANDROID: t.VkAndroidHardwareBufferPropertiesANDROID;
+/** {@linkcode VkMemoryGetAndroidHardwareBufferInfoANDROID} */
 VkMemoryGetAndroidHardwareBufferInfoANDROID: t.VkMemoryGetAndroidHardwareBufferInfoANDROID;
+/** {@linkcode VkAndroidHardwareBufferFormatPropertiesANDROID} */
 VkAndroidHardwareBufferFormatPropertiesANDROID: t.VkAndroidHardwareBufferFormatPropertiesANDROID;
+/** {@linkcode VkCommandBufferInheritanceConditionalRenderingInfoEXT} */
 VkCommandBufferInheritanceConditionalRenderingInfoEXT: t.VkCommandBufferInheritanceConditionalRenderingInfoEXT;
+/** {@linkcode VkExternalFormatANDROID} */
 VkExternalFormatANDROID: t.VkExternalFormatANDROID;
+/** {@linkcode VkPhysicalDevice8BitStorageFeatures} */
 VkPhysicalDevice8BitStorageFeatures: t.VkPhysicalDevice8BitStorageFeatures;
+/** {@linkcode VkPhysicalDeviceConditionalRenderingFeaturesEXT} */
 VkPhysicalDeviceConditionalRenderingFeaturesEXT: t.VkPhysicalDeviceConditionalRenderingFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceVulkanMemoryModelFeatures} */
 VkPhysicalDeviceVulkanMemoryModelFeatures: t.VkPhysicalDeviceVulkanMemoryModelFeatures;
+/** {@linkcode VkPhysicalDeviceShaderAtomicInt64Features} */
 VkPhysicalDeviceShaderAtomicInt64Features: t.VkPhysicalDeviceShaderAtomicInt64Features;
+/** {@linkcode VkPhysicalDeviceShaderAtomicFloatFeaturesEXT} */
 VkPhysicalDeviceShaderAtomicFloatFeaturesEXT: t.VkPhysicalDeviceShaderAtomicFloatFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT} */
 VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT: t.VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT;
+/** {@linkcode VkPhysicalDeviceVertexAttributeDivisorFeatures} */
 VkPhysicalDeviceVertexAttributeDivisorFeatures: t.VkPhysicalDeviceVertexAttributeDivisorFeatures;
+/** {@linkcode VkQueueFamilyCheckpointPropertiesNV} */
 VkQueueFamilyCheckpointPropertiesNV: t.VkQueueFamilyCheckpointPropertiesNV;
+/** {@linkcode VkCheckpointDataNV} */
 VkCheckpointDataNV: t.VkCheckpointDataNV;
+/** {@linkcode VkPhysicalDeviceDepthStencilResolveProperties} */
 VkPhysicalDeviceDepthStencilResolveProperties: t.VkPhysicalDeviceDepthStencilResolveProperties;
+/** {@linkcode VkSubpassDescriptionDepthStencilResolve} */
 VkSubpassDescriptionDepthStencilResolve: t.VkSubpassDescriptionDepthStencilResolve;
+/** {@linkcode VkImageViewASTCDecodeModeEXT} */
 VkImageViewASTCDecodeModeEXT: t.VkImageViewASTCDecodeModeEXT;
+/** {@linkcode VkPhysicalDeviceASTCDecodeFeaturesEXT} */
 VkPhysicalDeviceASTCDecodeFeaturesEXT: t.VkPhysicalDeviceASTCDecodeFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceTransformFeedbackFeaturesEXT} */
 VkPhysicalDeviceTransformFeedbackFeaturesEXT: t.VkPhysicalDeviceTransformFeedbackFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceTransformFeedbackPropertiesEXT} */
 VkPhysicalDeviceTransformFeedbackPropertiesEXT: t.VkPhysicalDeviceTransformFeedbackPropertiesEXT;
+/** {@linkcode VkPipelineRasterizationStateStreamCreateInfoEXT} */
 VkPipelineRasterizationStateStreamCreateInfoEXT: t.VkPipelineRasterizationStateStreamCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV} */
 VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV: t.VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV;
+/** {@linkcode VkPipelineRepresentativeFragmentTestStateCreateInfoNV} */
 VkPipelineRepresentativeFragmentTestStateCreateInfoNV: t.VkPipelineRepresentativeFragmentTestStateCreateInfoNV;
+/** {@linkcode VkPhysicalDeviceExclusiveScissorFeaturesNV} */
 VkPhysicalDeviceExclusiveScissorFeaturesNV: t.VkPhysicalDeviceExclusiveScissorFeaturesNV;
+/** {@linkcode VkPipelineViewportExclusiveScissorStateCreateInfoNV} */
 VkPipelineViewportExclusiveScissorStateCreateInfoNV: t.VkPipelineViewportExclusiveScissorStateCreateInfoNV;
+/** {@linkcode VkPhysicalDeviceCornerSampledImageFeaturesNV} */
 VkPhysicalDeviceCornerSampledImageFeaturesNV: t.VkPhysicalDeviceCornerSampledImageFeaturesNV;
+/** {@linkcode VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR} */
 VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR: t.VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR} */
 VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR: t.VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR;
+/** {@linkcode VkPhysicalDeviceShaderImageFootprintFeaturesNV} */
 VkPhysicalDeviceShaderImageFootprintFeaturesNV: t.VkPhysicalDeviceShaderImageFootprintFeaturesNV;
+/** {@linkcode VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV} */
 VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV: t.VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV;
+/** {@linkcode VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR} */
 VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR: t.VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceCopyMemoryIndirectFeaturesNV} */
 VkPhysicalDeviceCopyMemoryIndirectFeaturesNV: t.VkPhysicalDeviceCopyMemoryIndirectFeaturesNV;
+/** {@linkcode VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR} */
 VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR: t.VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR;
+/** {@linkcode VkPhysicalDeviceMemoryDecompressionFeaturesEXT} */
 VkPhysicalDeviceMemoryDecompressionFeaturesEXT: t.VkPhysicalDeviceMemoryDecompressionFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceMemoryDecompressionPropertiesEXT} */
 VkPhysicalDeviceMemoryDecompressionPropertiesEXT: t.VkPhysicalDeviceMemoryDecompressionPropertiesEXT;
+/** {@linkcode VkShadingRatePaletteNV} */
 VkShadingRatePaletteNV: t.VkShadingRatePaletteNV;
+/** {@linkcode VkPipelineViewportShadingRateImageStateCreateInfoNV} */
 VkPipelineViewportShadingRateImageStateCreateInfoNV: t.VkPipelineViewportShadingRateImageStateCreateInfoNV;
+/** {@linkcode VkPhysicalDeviceShadingRateImageFeaturesNV} */
 VkPhysicalDeviceShadingRateImageFeaturesNV: t.VkPhysicalDeviceShadingRateImageFeaturesNV;
+/** {@linkcode VkPhysicalDeviceShadingRateImagePropertiesNV} */
 VkPhysicalDeviceShadingRateImagePropertiesNV: t.VkPhysicalDeviceShadingRateImagePropertiesNV;
+/** {@linkcode VkPhysicalDeviceInvocationMaskFeaturesHUAWEI} */
 VkPhysicalDeviceInvocationMaskFeaturesHUAWEI: t.VkPhysicalDeviceInvocationMaskFeaturesHUAWEI;
+/** {@linkcode VkCoarseSampleLocationNV} */
 VkCoarseSampleLocationNV: t.VkCoarseSampleLocationNV;
+/** {@linkcode VkCoarseSampleOrderCustomNV} */
 VkCoarseSampleOrderCustomNV: t.VkCoarseSampleOrderCustomNV;
+/** {@linkcode VkPipelineViewportCoarseSampleOrderStateCreateInfoNV} */
 VkPipelineViewportCoarseSampleOrderStateCreateInfoNV: t.VkPipelineViewportCoarseSampleOrderStateCreateInfoNV;
+/** {@linkcode VkPhysicalDeviceMeshShaderFeaturesNV} */
 VkPhysicalDeviceMeshShaderFeaturesNV: t.VkPhysicalDeviceMeshShaderFeaturesNV;
+/** {@linkcode VkPhysicalDeviceMeshShaderPropertiesNV} */
 VkPhysicalDeviceMeshShaderPropertiesNV: t.VkPhysicalDeviceMeshShaderPropertiesNV;
+/** {@linkcode VkDrawMeshTasksIndirectCommandNV} */
 VkDrawMeshTasksIndirectCommandNV: t.VkDrawMeshTasksIndirectCommandNV;
+/** {@linkcode VkPhysicalDeviceMeshShaderFeaturesEXT} */
 VkPhysicalDeviceMeshShaderFeaturesEXT: t.VkPhysicalDeviceMeshShaderFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceMeshShaderPropertiesEXT} */
 VkPhysicalDeviceMeshShaderPropertiesEXT: t.VkPhysicalDeviceMeshShaderPropertiesEXT;
+/** {@linkcode VkDrawMeshTasksIndirectCommandEXT} */
 VkDrawMeshTasksIndirectCommandEXT: t.VkDrawMeshTasksIndirectCommandEXT;
+/** {@linkcode VkRayTracingShaderGroupCreateInfoNV} */
 VkRayTracingShaderGroupCreateInfoNV: t.VkRayTracingShaderGroupCreateInfoNV;
+/** {@linkcode VkRayTracingShaderGroupCreateInfoKHR} */
 VkRayTracingShaderGroupCreateInfoKHR: t.VkRayTracingShaderGroupCreateInfoKHR;
+/** {@linkcode VkRayTracingPipelineCreateInfoNV} */
 VkRayTracingPipelineCreateInfoNV: t.VkRayTracingPipelineCreateInfoNV;
+/** {@linkcode VkRayTracingPipelineCreateInfoKHR} */
 VkRayTracingPipelineCreateInfoKHR: t.VkRayTracingPipelineCreateInfoKHR;
+/** {@linkcode VkGeometryTrianglesNV} */
 VkGeometryTrianglesNV: t.VkGeometryTrianglesNV;
+/** {@linkcode VkGeometryAABBNV} */
 VkGeometryAABBNV: t.VkGeometryAABBNV;
+/** {@linkcode VkGeometryDataNV} */
 VkGeometryDataNV: t.VkGeometryDataNV;
+/** {@linkcode VkGeometryNV} */
 VkGeometryNV: t.VkGeometryNV;
+/** {@linkcode VkAccelerationStructureInfoNV} */
 VkAccelerationStructureInfoNV: t.VkAccelerationStructureInfoNV;
+/** {@linkcode VkAccelerationStructureCreateInfoNV} */
 VkAccelerationStructureCreateInfoNV: t.VkAccelerationStructureCreateInfoNV;
+/** {@linkcode VkBindAccelerationStructureMemoryInfoNV} */
 VkBindAccelerationStructureMemoryInfoNV: t.VkBindAccelerationStructureMemoryInfoNV;
+/** {@linkcode VkWriteDescriptorSetAccelerationStructureKHR} */
 VkWriteDescriptorSetAccelerationStructureKHR: t.VkWriteDescriptorSetAccelerationStructureKHR;
+/** {@linkcode VkWriteDescriptorSetAccelerationStructureNV} */
 VkWriteDescriptorSetAccelerationStructureNV: t.VkWriteDescriptorSetAccelerationStructureNV;
+/** {@linkcode VkAccelerationStructureMemoryRequirementsInfoNV} */
 VkAccelerationStructureMemoryRequirementsInfoNV: t.VkAccelerationStructureMemoryRequirementsInfoNV;
+/** {@linkcode VkPhysicalDeviceAccelerationStructureFeaturesKHR} */
 VkPhysicalDeviceAccelerationStructureFeaturesKHR: t.VkPhysicalDeviceAccelerationStructureFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceRayTracingPipelineFeaturesKHR} */
 VkPhysicalDeviceRayTracingPipelineFeaturesKHR: t.VkPhysicalDeviceRayTracingPipelineFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceRayQueryFeaturesKHR} */
 VkPhysicalDeviceRayQueryFeaturesKHR: t.VkPhysicalDeviceRayQueryFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceAccelerationStructurePropertiesKHR} */
 VkPhysicalDeviceAccelerationStructurePropertiesKHR: t.VkPhysicalDeviceAccelerationStructurePropertiesKHR;
+/** {@linkcode VkPhysicalDeviceRayTracingPipelinePropertiesKHR} */
 VkPhysicalDeviceRayTracingPipelinePropertiesKHR: t.VkPhysicalDeviceRayTracingPipelinePropertiesKHR;
+/** {@linkcode VkPhysicalDeviceRayTracingPropertiesNV} */
 VkPhysicalDeviceRayTracingPropertiesNV: t.VkPhysicalDeviceRayTracingPropertiesNV;
+/** {@linkcode VkStridedDeviceAddressRegionKHR} */
 VkStridedDeviceAddressRegionKHR: t.VkStridedDeviceAddressRegionKHR;
+/** {@linkcode VkTraceRaysIndirectCommandKHR} */
 VkTraceRaysIndirectCommandKHR: t.VkTraceRaysIndirectCommandKHR;
+/** {@linkcode VkTraceRaysIndirectCommand2KHR} */
 VkTraceRaysIndirectCommand2KHR: t.VkTraceRaysIndirectCommand2KHR;
+/** {@linkcode VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR} */
 VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR: t.VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR;
+/** {@linkcode VkDrmFormatModifierPropertiesListEXT} */
 VkDrmFormatModifierPropertiesListEXT: t.VkDrmFormatModifierPropertiesListEXT;
+/** {@linkcode VkDrmFormatModifierPropertiesEXT} */
 VkDrmFormatModifierPropertiesEXT: t.VkDrmFormatModifierPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceImageDrmFormatModifierInfoEXT} */
 VkPhysicalDeviceImageDrmFormatModifierInfoEXT: t.VkPhysicalDeviceImageDrmFormatModifierInfoEXT;
+/** {@linkcode VkImageDrmFormatModifierListCreateInfoEXT} */
 VkImageDrmFormatModifierListCreateInfoEXT: t.VkImageDrmFormatModifierListCreateInfoEXT;
+/** {@linkcode VkImageDrmFormatModifierExplicitCreateInfoEXT} */
 VkImageDrmFormatModifierExplicitCreateInfoEXT: t.VkImageDrmFormatModifierExplicitCreateInfoEXT;
+/** {@linkcode VkImageDrmFormatModifierPropertiesEXT} */
 VkImageDrmFormatModifierPropertiesEXT: t.VkImageDrmFormatModifierPropertiesEXT;
+/** {@linkcode VkImageStencilUsageCreateInfo} */
 VkImageStencilUsageCreateInfo: t.VkImageStencilUsageCreateInfo;
+/** {@linkcode VkImageStencilUsage2CreateInfoKHR} */
 VkImageStencilUsage2CreateInfoKHR: t.VkImageStencilUsage2CreateInfoKHR;
+/** {@linkcode VkDeviceMemoryOverallocationCreateInfoAMD} */
 VkDeviceMemoryOverallocationCreateInfoAMD: t.VkDeviceMemoryOverallocationCreateInfoAMD;
+/** {@linkcode VkPhysicalDeviceFragmentDensityMapFeaturesEXT} */
 VkPhysicalDeviceFragmentDensityMapFeaturesEXT: t.VkPhysicalDeviceFragmentDensityMapFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceFragmentDensityMap2FeaturesEXT} */
 VkPhysicalDeviceFragmentDensityMap2FeaturesEXT: t.VkPhysicalDeviceFragmentDensityMap2FeaturesEXT;
+/** {@linkcode VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT} */
 VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT: t.VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceFragmentDensityMapPropertiesEXT} */
 VkPhysicalDeviceFragmentDensityMapPropertiesEXT: t.VkPhysicalDeviceFragmentDensityMapPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceFragmentDensityMap2PropertiesEXT} */
 VkPhysicalDeviceFragmentDensityMap2PropertiesEXT: t.VkPhysicalDeviceFragmentDensityMap2PropertiesEXT;
+/** {@linkcode VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT} */
 VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT: t.VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT;
+/** {@linkcode VkRenderPassFragmentDensityMapCreateInfoEXT} */
 VkRenderPassFragmentDensityMapCreateInfoEXT: t.VkRenderPassFragmentDensityMapCreateInfoEXT;
+/** {@linkcode VkRenderPassFragmentDensityMapOffsetEndInfoEXT} */
 VkRenderPassFragmentDensityMapOffsetEndInfoEXT: t.VkRenderPassFragmentDensityMapOffsetEndInfoEXT;
+/** {@linkcode VkPhysicalDeviceScalarBlockLayoutFeatures} */
 VkPhysicalDeviceScalarBlockLayoutFeatures: t.VkPhysicalDeviceScalarBlockLayoutFeatures;
+/** {@linkcode VkSurfaceProtectedCapabilitiesKHR} */
 VkSurfaceProtectedCapabilitiesKHR: t.VkSurfaceProtectedCapabilitiesKHR;
+/** {@linkcode VkPhysicalDeviceUniformBufferStandardLayoutFeatures} */
 VkPhysicalDeviceUniformBufferStandardLayoutFeatures: t.VkPhysicalDeviceUniformBufferStandardLayoutFeatures;
+/** {@linkcode VkPhysicalDeviceDepthClipEnableFeaturesEXT} */
 VkPhysicalDeviceDepthClipEnableFeaturesEXT: t.VkPhysicalDeviceDepthClipEnableFeaturesEXT;
+/** {@linkcode VkPipelineRasterizationDepthClipStateCreateInfoEXT} */
 VkPipelineRasterizationDepthClipStateCreateInfoEXT: t.VkPipelineRasterizationDepthClipStateCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceMemoryBudgetPropertiesEXT} */
 VkPhysicalDeviceMemoryBudgetPropertiesEXT: t.VkPhysicalDeviceMemoryBudgetPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceMemoryPriorityFeaturesEXT} */
 VkPhysicalDeviceMemoryPriorityFeaturesEXT: t.VkPhysicalDeviceMemoryPriorityFeaturesEXT;
+/** {@linkcode VkMemoryPriorityAllocateInfoEXT} */
 VkMemoryPriorityAllocateInfoEXT: t.VkMemoryPriorityAllocateInfoEXT;
+/** {@linkcode VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT} */
 VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT: t.VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceBufferDeviceAddressFeatures} */
 VkPhysicalDeviceBufferDeviceAddressFeatures: t.VkPhysicalDeviceBufferDeviceAddressFeatures;
+/** {@linkcode VkPhysicalDeviceBufferDeviceAddressFeaturesEXT} */
 VkPhysicalDeviceBufferDeviceAddressFeaturesEXT: t.VkPhysicalDeviceBufferDeviceAddressFeaturesEXT;
+/** {@linkcode VkBufferDeviceAddressInfo} */
 VkBufferDeviceAddressInfo: t.VkBufferDeviceAddressInfo;
+/** {@linkcode VkBufferOpaqueCaptureAddressCreateInfo} */
 VkBufferOpaqueCaptureAddressCreateInfo: t.VkBufferOpaqueCaptureAddressCreateInfo;
+/** {@linkcode VkBufferDeviceAddressCreateInfoEXT} */
 VkBufferDeviceAddressCreateInfoEXT: t.VkBufferDeviceAddressCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceImageViewImageFormatInfoEXT} */
 VkPhysicalDeviceImageViewImageFormatInfoEXT: t.VkPhysicalDeviceImageViewImageFormatInfoEXT;
+/** {@linkcode VkFilterCubicImageViewImageFormatPropertiesEXT} */
 VkFilterCubicImageViewImageFormatPropertiesEXT: t.VkFilterCubicImageViewImageFormatPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceImagelessFramebufferFeatures} */
 VkPhysicalDeviceImagelessFramebufferFeatures: t.VkPhysicalDeviceImagelessFramebufferFeatures;
+/** {@linkcode VkFramebufferAttachmentsCreateInfo} */
 VkFramebufferAttachmentsCreateInfo: t.VkFramebufferAttachmentsCreateInfo;
+/** {@linkcode VkFramebufferAttachmentImageInfo} */
 VkFramebufferAttachmentImageInfo: t.VkFramebufferAttachmentImageInfo;
+/** {@linkcode VkRenderPassAttachmentBeginInfo} */
 VkRenderPassAttachmentBeginInfo: t.VkRenderPassAttachmentBeginInfo;
+/** {@linkcode VkPhysicalDeviceTextureCompressionASTCHDRFeatures} */
 VkPhysicalDeviceTextureCompressionASTCHDRFeatures: t.VkPhysicalDeviceTextureCompressionASTCHDRFeatures;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrixFeaturesNV} */
 VkPhysicalDeviceCooperativeMatrixFeaturesNV: t.VkPhysicalDeviceCooperativeMatrixFeaturesNV;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrixPropertiesNV} */
 VkPhysicalDeviceCooperativeMatrixPropertiesNV: t.VkPhysicalDeviceCooperativeMatrixPropertiesNV;
+/** {@linkcode VkCooperativeMatrixPropertiesNV} */
 VkCooperativeMatrixPropertiesNV: t.VkCooperativeMatrixPropertiesNV;
+/** {@linkcode VkPhysicalDeviceYcbcrImageArraysFeaturesEXT} */
 VkPhysicalDeviceYcbcrImageArraysFeaturesEXT: t.VkPhysicalDeviceYcbcrImageArraysFeaturesEXT;
+/** {@linkcode VkImageViewHandleInfoNVX} */
 VkImageViewHandleInfoNVX: t.VkImageViewHandleInfoNVX;
+/** {@linkcode VkImageViewAddressPropertiesNVX} */
 VkImageViewAddressPropertiesNVX: t.VkImageViewAddressPropertiesNVX;
+/** {@linkcode VkPresentFrameTokenGGP} */
 VkPresentFrameTokenGGP: t.VkPresentFrameTokenGGP;
+/** {@linkcode VkPipelineCreationFeedback} */
 VkPipelineCreationFeedback: t.VkPipelineCreationFeedback;
+/** {@linkcode VkPipelineCreationFeedbackCreateInfo} */
 VkPipelineCreationFeedbackCreateInfo: t.VkPipelineCreationFeedbackCreateInfo;
+/** {@linkcode VkSurfaceFullScreenExclusiveInfoEXT} */
 VkSurfaceFullScreenExclusiveInfoEXT: t.VkSurfaceFullScreenExclusiveInfoEXT;
+/** {@linkcode VkSurfaceFullScreenExclusiveWin32InfoEXT} */
 VkSurfaceFullScreenExclusiveWin32InfoEXT: t.VkSurfaceFullScreenExclusiveWin32InfoEXT;
+/** {@linkcode VkSurfaceCapabilitiesFullScreenExclusiveEXT} */
 VkSurfaceCapabilitiesFullScreenExclusiveEXT: t.VkSurfaceCapabilitiesFullScreenExclusiveEXT;
+/** {@linkcode VkPhysicalDevicePresentBarrierFeaturesNV} */
 VkPhysicalDevicePresentBarrierFeaturesNV: t.VkPhysicalDevicePresentBarrierFeaturesNV;
+/** {@linkcode VkSurfaceCapabilitiesPresentBarrierNV} */
 VkSurfaceCapabilitiesPresentBarrierNV: t.VkSurfaceCapabilitiesPresentBarrierNV;
+/** {@linkcode VkSwapchainPresentBarrierCreateInfoNV} */
 VkSwapchainPresentBarrierCreateInfoNV: t.VkSwapchainPresentBarrierCreateInfoNV;
+/** {@linkcode VkPhysicalDevicePerformanceQueryFeaturesKHR} */
 VkPhysicalDevicePerformanceQueryFeaturesKHR: t.VkPhysicalDevicePerformanceQueryFeaturesKHR;
+/** {@linkcode VkPhysicalDevicePerformanceQueryPropertiesKHR} */
 VkPhysicalDevicePerformanceQueryPropertiesKHR: t.VkPhysicalDevicePerformanceQueryPropertiesKHR;
+/** {@linkcode VkPerformanceCounterKHR} */
 VkPerformanceCounterKHR: t.VkPerformanceCounterKHR;
+/** {@linkcode VkPerformanceCounterDescriptionKHR} */
 VkPerformanceCounterDescriptionKHR: t.VkPerformanceCounterDescriptionKHR;
+/** {@linkcode VkQueryPoolPerformanceCreateInfoKHR} */
 VkQueryPoolPerformanceCreateInfoKHR: t.VkQueryPoolPerformanceCreateInfoKHR;
+/** {@linkcode VkPerformanceCounterResultKHR} */
 VkPerformanceCounterResultKHR: t.VkPerformanceCounterResultKHR;
+/** {@linkcode VkAcquireProfilingLockInfoKHR} */
 VkAcquireProfilingLockInfoKHR: t.VkAcquireProfilingLockInfoKHR;
+/** {@linkcode VkPerformanceQuerySubmitInfoKHR} */
 VkPerformanceQuerySubmitInfoKHR: t.VkPerformanceQuerySubmitInfoKHR;
+/** {@linkcode VkHeadlessSurfaceCreateInfoEXT} */
 VkHeadlessSurfaceCreateInfoEXT: t.VkHeadlessSurfaceCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceCoverageReductionModeFeaturesNV} */
 VkPhysicalDeviceCoverageReductionModeFeaturesNV: t.VkPhysicalDeviceCoverageReductionModeFeaturesNV;
+/** {@linkcode VkPipelineCoverageReductionStateCreateInfoNV} */
 VkPipelineCoverageReductionStateCreateInfoNV: t.VkPipelineCoverageReductionStateCreateInfoNV;
+/** {@linkcode VkFramebufferMixedSamplesCombinationNV} */
 VkFramebufferMixedSamplesCombinationNV: t.VkFramebufferMixedSamplesCombinationNV;
+/** {@linkcode VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL} */
 VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL: t.VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL;
+/** {@linkcode VkPerformanceValueDataINTEL} */
 VkPerformanceValueDataINTEL: t.VkPerformanceValueDataINTEL;
+/** {@linkcode VkPerformanceValueINTEL} */
 VkPerformanceValueINTEL: t.VkPerformanceValueINTEL;
+/** {@linkcode VkInitializePerformanceApiInfoINTEL} */
 VkInitializePerformanceApiInfoINTEL: t.VkInitializePerformanceApiInfoINTEL;
+/** {@linkcode VkQueryPoolPerformanceQueryCreateInfoINTEL} */
 VkQueryPoolPerformanceQueryCreateInfoINTEL: t.VkQueryPoolPerformanceQueryCreateInfoINTEL;
+/** {@linkcode VkPerformanceMarkerInfoINTEL} */
 VkPerformanceMarkerInfoINTEL: t.VkPerformanceMarkerInfoINTEL;
+/** {@linkcode VkPerformanceStreamMarkerInfoINTEL} */
 VkPerformanceStreamMarkerInfoINTEL: t.VkPerformanceStreamMarkerInfoINTEL;
+/** {@linkcode VkPerformanceOverrideInfoINTEL} */
 VkPerformanceOverrideInfoINTEL: t.VkPerformanceOverrideInfoINTEL;
+/** {@linkcode VkPerformanceConfigurationAcquireInfoINTEL} */
 VkPerformanceConfigurationAcquireInfoINTEL: t.VkPerformanceConfigurationAcquireInfoINTEL;
+/** {@linkcode VkPhysicalDeviceShaderClockFeaturesKHR} */
 VkPhysicalDeviceShaderClockFeaturesKHR: t.VkPhysicalDeviceShaderClockFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceIndexTypeUint8Features} */
 VkPhysicalDeviceIndexTypeUint8Features: t.VkPhysicalDeviceIndexTypeUint8Features;
+/** {@linkcode VkPhysicalDeviceShaderSMBuiltinsPropertiesNV} */
 VkPhysicalDeviceShaderSMBuiltinsPropertiesNV: t.VkPhysicalDeviceShaderSMBuiltinsPropertiesNV;
+/** {@linkcode VkPhysicalDeviceShaderSMBuiltinsFeaturesNV} */
 VkPhysicalDeviceShaderSMBuiltinsFeaturesNV: t.VkPhysicalDeviceShaderSMBuiltinsFeaturesNV;
+/** {@linkcode VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT} */
 VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT: t.VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures} */
 VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures: t.VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures;
+/** {@linkcode VkAttachmentReferenceStencilLayout} */
 VkAttachmentReferenceStencilLayout: t.VkAttachmentReferenceStencilLayout;
+/** {@linkcode VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT} */
 VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT: t.VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT;
+/** {@linkcode VkAttachmentDescriptionStencilLayout} */
 VkAttachmentDescriptionStencilLayout: t.VkAttachmentDescriptionStencilLayout;
+/** {@linkcode VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR} */
 VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR: t.VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR;
+/** {@linkcode VkPipelineInfoKHR} */
 VkPipelineInfoKHR: t.VkPipelineInfoKHR;
+/** {@linkcode VkPipelineExecutablePropertiesKHR} */
 VkPipelineExecutablePropertiesKHR: t.VkPipelineExecutablePropertiesKHR;
+/** {@linkcode VkPipelineExecutableInfoKHR} */
 VkPipelineExecutableInfoKHR: t.VkPipelineExecutableInfoKHR;
+/** {@linkcode VkPipelineExecutableStatisticValueKHR} */
 VkPipelineExecutableStatisticValueKHR: t.VkPipelineExecutableStatisticValueKHR;
+/** {@linkcode VkPipelineExecutableStatisticKHR} */
 VkPipelineExecutableStatisticKHR: t.VkPipelineExecutableStatisticKHR;
+/** {@linkcode VkPipelineExecutableInternalRepresentationKHR} */
 VkPipelineExecutableInternalRepresentationKHR: t.VkPipelineExecutableInternalRepresentationKHR;
+/** {@linkcode VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures} */
 VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures: t.VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures;
+/** {@linkcode VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT} */
 VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT: t.VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceTexelBufferAlignmentProperties} */
 VkPhysicalDeviceTexelBufferAlignmentProperties: t.VkPhysicalDeviceTexelBufferAlignmentProperties;
+/** {@linkcode VkPhysicalDeviceSubgroupSizeControlFeatures} */
 VkPhysicalDeviceSubgroupSizeControlFeatures: t.VkPhysicalDeviceSubgroupSizeControlFeatures;
+/** {@linkcode VkPhysicalDeviceSubgroupSizeControlProperties} */
 VkPhysicalDeviceSubgroupSizeControlProperties: t.VkPhysicalDeviceSubgroupSizeControlProperties;
+/** {@linkcode VkPipelineShaderStageRequiredSubgroupSizeCreateInfo} */
 VkPipelineShaderStageRequiredSubgroupSizeCreateInfo: t.VkPipelineShaderStageRequiredSubgroupSizeCreateInfo;
+/** {@linkcode VkSubpassShadingPipelineCreateInfoHUAWEI} */
 VkSubpassShadingPipelineCreateInfoHUAWEI: t.VkSubpassShadingPipelineCreateInfoHUAWEI;
+/** {@linkcode VkPhysicalDeviceSubpassShadingPropertiesHUAWEI} */
 VkPhysicalDeviceSubpassShadingPropertiesHUAWEI: t.VkPhysicalDeviceSubpassShadingPropertiesHUAWEI;
+/** {@linkcode VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI} */
 VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI: t.VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI;
+/** {@linkcode VkMemoryOpaqueCaptureAddressAllocateInfo} */
 VkMemoryOpaqueCaptureAddressAllocateInfo: t.VkMemoryOpaqueCaptureAddressAllocateInfo;
+/** {@linkcode VkDeviceMemoryOpaqueCaptureAddressInfo} */
 VkDeviceMemoryOpaqueCaptureAddressInfo: t.VkDeviceMemoryOpaqueCaptureAddressInfo;
+/** {@linkcode VkPhysicalDeviceLineRasterizationFeatures} */
 VkPhysicalDeviceLineRasterizationFeatures: t.VkPhysicalDeviceLineRasterizationFeatures;
+/** {@linkcode VkPhysicalDeviceLineRasterizationProperties} */
 VkPhysicalDeviceLineRasterizationProperties: t.VkPhysicalDeviceLineRasterizationProperties;
+/** {@linkcode VkPipelineRasterizationLineStateCreateInfo} */
 VkPipelineRasterizationLineStateCreateInfo: t.VkPipelineRasterizationLineStateCreateInfo;
+/** {@linkcode VkPhysicalDevicePipelineCreationCacheControlFeatures} */
 VkPhysicalDevicePipelineCreationCacheControlFeatures: t.VkPhysicalDevicePipelineCreationCacheControlFeatures;
+/** {@linkcode VkPhysicalDeviceVulkan11Features} */
 VkPhysicalDeviceVulkan11Features: t.VkPhysicalDeviceVulkan11Features;
+/** {@linkcode VkPhysicalDeviceVulkan11Properties} */
 VkPhysicalDeviceVulkan11Properties: t.VkPhysicalDeviceVulkan11Properties;
+/** {@linkcode VkPhysicalDeviceVulkan12Features} */
 VkPhysicalDeviceVulkan12Features: t.VkPhysicalDeviceVulkan12Features;
+/** {@linkcode VkPhysicalDeviceVulkan12Properties} */
 VkPhysicalDeviceVulkan12Properties: t.VkPhysicalDeviceVulkan12Properties;
+/** {@linkcode VkPhysicalDeviceVulkan13Features} */
 VkPhysicalDeviceVulkan13Features: t.VkPhysicalDeviceVulkan13Features;
+/** {@linkcode VkPhysicalDeviceVulkan13Properties} */
 VkPhysicalDeviceVulkan13Properties: t.VkPhysicalDeviceVulkan13Properties;
+/** {@linkcode VkPhysicalDeviceVulkan14Features} */
 VkPhysicalDeviceVulkan14Features: t.VkPhysicalDeviceVulkan14Features;
+/** {@linkcode VkPhysicalDeviceVulkan14Properties} */
 VkPhysicalDeviceVulkan14Properties: t.VkPhysicalDeviceVulkan14Properties;
+/** {@linkcode VkPipelineCompilerControlCreateInfoAMD} */
 VkPipelineCompilerControlCreateInfoAMD: t.VkPipelineCompilerControlCreateInfoAMD;
+/** {@linkcode VkPhysicalDeviceCoherentMemoryFeaturesAMD} */
 VkPhysicalDeviceCoherentMemoryFeaturesAMD: t.VkPhysicalDeviceCoherentMemoryFeaturesAMD;
+/** {@linkcode VkGpaPerfBlockPropertiesAMD} */
 VkGpaPerfBlockPropertiesAMD: t.VkGpaPerfBlockPropertiesAMD;
+/** {@linkcode VkPhysicalDeviceGpaFeaturesAMD} */
 VkPhysicalDeviceGpaFeaturesAMD: t.VkPhysicalDeviceGpaFeaturesAMD;
+/** {@linkcode VkPhysicalDeviceGpaPropertiesAMD} */
 VkPhysicalDeviceGpaPropertiesAMD: t.VkPhysicalDeviceGpaPropertiesAMD;
+/** {@linkcode VkPhysicalDeviceGpaProperties2AMD} */
 VkPhysicalDeviceGpaProperties2AMD: t.VkPhysicalDeviceGpaProperties2AMD;
+/** {@linkcode VkGpaPerfCounterAMD} */
 VkGpaPerfCounterAMD: t.VkGpaPerfCounterAMD;
+/** {@linkcode VkGpaSampleBeginInfoAMD} */
 VkGpaSampleBeginInfoAMD: t.VkGpaSampleBeginInfoAMD;
+/** {@linkcode VkGpaDeviceClockModeInfoAMD} */
 VkGpaDeviceClockModeInfoAMD: t.VkGpaDeviceClockModeInfoAMD;
+/** {@linkcode VkGpaDeviceGetClockInfoAMD} */
 VkGpaDeviceGetClockInfoAMD: t.VkGpaDeviceGetClockInfoAMD;
+/** {@linkcode VkGpaSessionCreateInfoAMD} */
 VkGpaSessionCreateInfoAMD: t.VkGpaSessionCreateInfoAMD;
+/** {@linkcode VkPhysicalDeviceToolProperties} */
 VkPhysicalDeviceToolProperties: t.VkPhysicalDeviceToolProperties;
+/** {@linkcode VkSamplerCustomBorderColorCreateInfoEXT} */
 VkSamplerCustomBorderColorCreateInfoEXT: t.VkSamplerCustomBorderColorCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceCustomBorderColorPropertiesEXT} */
 VkPhysicalDeviceCustomBorderColorPropertiesEXT: t.VkPhysicalDeviceCustomBorderColorPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceCustomBorderColorFeaturesEXT} */
 VkPhysicalDeviceCustomBorderColorFeaturesEXT: t.VkPhysicalDeviceCustomBorderColorFeaturesEXT;
+/** {@linkcode VkSamplerBorderColorComponentMappingCreateInfoEXT} */
 VkSamplerBorderColorComponentMappingCreateInfoEXT: t.VkSamplerBorderColorComponentMappingCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceBorderColorSwizzleFeaturesEXT} */
 VkPhysicalDeviceBorderColorSwizzleFeaturesEXT: t.VkPhysicalDeviceBorderColorSwizzleFeaturesEXT;
+/** {@linkcode VkDeviceOrHostAddressKHR} */
 VkDeviceOrHostAddressKHR: t.VkDeviceOrHostAddressKHR;
+/** {@linkcode VkDeviceOrHostAddressConstKHR} */
 VkDeviceOrHostAddressConstKHR: t.VkDeviceOrHostAddressConstKHR;
+/** {@linkcode VkDeviceOrHostAddressConstAMDX} */
 VkDeviceOrHostAddressConstAMDX: t.VkDeviceOrHostAddressConstAMDX;
+/** {@linkcode VkAccelerationStructureGeometryTrianglesDataKHR} */
 VkAccelerationStructureGeometryTrianglesDataKHR: t.VkAccelerationStructureGeometryTrianglesDataKHR;
+/** {@linkcode VkAccelerationStructureGeometryAabbsDataKHR} */
 VkAccelerationStructureGeometryAabbsDataKHR: t.VkAccelerationStructureGeometryAabbsDataKHR;
+/** {@linkcode VkAccelerationStructureGeometryInstancesDataKHR} */
 VkAccelerationStructureGeometryInstancesDataKHR: t.VkAccelerationStructureGeometryInstancesDataKHR;
+/** {@linkcode VkAccelerationStructureGeometryLinearSweptSpheresDataNV} */
 VkAccelerationStructureGeometryLinearSweptSpheresDataNV: t.VkAccelerationStructureGeometryLinearSweptSpheresDataNV;
+/** {@linkcode VkAccelerationStructureGeometrySpheresDataNV} */
 VkAccelerationStructureGeometrySpheresDataNV: t.VkAccelerationStructureGeometrySpheresDataNV;
+/** {@linkcode VkAccelerationStructureGeometryDataKHR} */
 VkAccelerationStructureGeometryDataKHR: t.VkAccelerationStructureGeometryDataKHR;
+/** {@linkcode VkAccelerationStructureGeometryKHR} */
 VkAccelerationStructureGeometryKHR: t.VkAccelerationStructureGeometryKHR;
+/** {@linkcode VkAccelerationStructureBuildGeometryInfoKHR} */
 VkAccelerationStructureBuildGeometryInfoKHR: t.VkAccelerationStructureBuildGeometryInfoKHR;
+/** {@linkcode VkAccelerationStructureBuildRangeInfoKHR} */
 VkAccelerationStructureBuildRangeInfoKHR: t.VkAccelerationStructureBuildRangeInfoKHR;
+/** {@linkcode VkAccelerationStructureCreateInfoKHR} */
 VkAccelerationStructureCreateInfoKHR: t.VkAccelerationStructureCreateInfoKHR;
+/** {@linkcode VkAabbPositionsKHR} */
 VkAabbPositionsKHR: t.VkAabbPositionsKHR;
+/** {@linkcode VkTransformMatrixKHR} */
 VkTransformMatrixKHR: t.VkTransformMatrixKHR;
+/** {@linkcode VkAccelerationStructureInstanceKHR} */
 VkAccelerationStructureInstanceKHR: t.VkAccelerationStructureInstanceKHR;
+/** {@linkcode VkAccelerationStructureDeviceAddressInfoKHR} */
 VkAccelerationStructureDeviceAddressInfoKHR: t.VkAccelerationStructureDeviceAddressInfoKHR;
+/** {@linkcode VkAccelerationStructureVersionInfoKHR} */
 VkAccelerationStructureVersionInfoKHR: t.VkAccelerationStructureVersionInfoKHR;
+/** {@linkcode VkCopyAccelerationStructureInfoKHR} */
 VkCopyAccelerationStructureInfoKHR: t.VkCopyAccelerationStructureInfoKHR;
+/** {@linkcode VkCopyAccelerationStructureToMemoryInfoKHR} */
 VkCopyAccelerationStructureToMemoryInfoKHR: t.VkCopyAccelerationStructureToMemoryInfoKHR;
+/** {@linkcode VkCopyMemoryToAccelerationStructureInfoKHR} */
 VkCopyMemoryToAccelerationStructureInfoKHR: t.VkCopyMemoryToAccelerationStructureInfoKHR;
+/** {@linkcode VkRayTracingPipelineInterfaceCreateInfoKHR} */
 VkRayTracingPipelineInterfaceCreateInfoKHR: t.VkRayTracingPipelineInterfaceCreateInfoKHR;
+/** {@linkcode VkPipelineLibraryCreateInfoKHR} */
 VkPipelineLibraryCreateInfoKHR: t.VkPipelineLibraryCreateInfoKHR;
+/** {@linkcode VkPhysicalDeviceExtendedDynamicStateFeaturesEXT} */
 VkPhysicalDeviceExtendedDynamicStateFeaturesEXT: t.VkPhysicalDeviceExtendedDynamicStateFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceExtendedDynamicState2FeaturesEXT} */
 VkPhysicalDeviceExtendedDynamicState2FeaturesEXT: t.VkPhysicalDeviceExtendedDynamicState2FeaturesEXT;
+/** {@linkcode VkPhysicalDeviceExtendedDynamicState3FeaturesEXT} */
 VkPhysicalDeviceExtendedDynamicState3FeaturesEXT: t.VkPhysicalDeviceExtendedDynamicState3FeaturesEXT;
+/** {@linkcode VkPhysicalDeviceExtendedDynamicState3PropertiesEXT} */
 VkPhysicalDeviceExtendedDynamicState3PropertiesEXT: t.VkPhysicalDeviceExtendedDynamicState3PropertiesEXT;
+/** {@linkcode VkPhysicalDeviceExtendedFlagsFeaturesKHR} */
 VkPhysicalDeviceExtendedFlagsFeaturesKHR: t.VkPhysicalDeviceExtendedFlagsFeaturesKHR;
+/** {@linkcode VkColorBlendEquationEXT} */
 VkColorBlendEquationEXT: t.VkColorBlendEquationEXT;
+/** {@linkcode VkColorBlendAdvancedEXT} */
 VkColorBlendAdvancedEXT: t.VkColorBlendAdvancedEXT;
+/** {@linkcode VkRenderPassTransformBeginInfoQCOM} */
 VkRenderPassTransformBeginInfoQCOM: t.VkRenderPassTransformBeginInfoQCOM;
+/** {@linkcode VkCopyCommandTransformInfoQCOM} */
 VkCopyCommandTransformInfoQCOM: t.VkCopyCommandTransformInfoQCOM;
+/** {@linkcode VkCommandBufferInheritanceRenderPassTransformInfoQCOM} */
 VkCommandBufferInheritanceRenderPassTransformInfoQCOM: t.VkCommandBufferInheritanceRenderPassTransformInfoQCOM;
+/** {@linkcode VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV} */
 VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV: t.VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV;
+/** {@linkcode VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV} */
 VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV: t.VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV;
+/** {@linkcode VkBuildPartitionedAccelerationStructureIndirectCommandNV} */
 VkBuildPartitionedAccelerationStructureIndirectCommandNV: t.VkBuildPartitionedAccelerationStructureIndirectCommandNV;
+/** {@linkcode VkPartitionedAccelerationStructureFlagsNV} */
 VkPartitionedAccelerationStructureFlagsNV: t.VkPartitionedAccelerationStructureFlagsNV;
+/** {@linkcode VkPartitionedAccelerationStructureWriteInstanceDataNV} */
 VkPartitionedAccelerationStructureWriteInstanceDataNV: t.VkPartitionedAccelerationStructureWriteInstanceDataNV;
+/** {@linkcode VkPartitionedAccelerationStructureUpdateInstanceDataNV} */
 VkPartitionedAccelerationStructureUpdateInstanceDataNV: t.VkPartitionedAccelerationStructureUpdateInstanceDataNV;
+/** {@linkcode VkPartitionedAccelerationStructureWritePartitionTranslationDataNV} */
 VkPartitionedAccelerationStructureWritePartitionTranslationDataNV: t.VkPartitionedAccelerationStructureWritePartitionTranslationDataNV;
+/** {@linkcode VkWriteDescriptorSetPartitionedAccelerationStructureNV} */
 VkWriteDescriptorSetPartitionedAccelerationStructureNV: t.VkWriteDescriptorSetPartitionedAccelerationStructureNV;
+/** {@linkcode VkPartitionedAccelerationStructureInstancesInputNV} */
 VkPartitionedAccelerationStructureInstancesInputNV: t.VkPartitionedAccelerationStructureInstancesInputNV;
+/** {@linkcode VkBuildPartitionedAccelerationStructureInfoNV} */
 VkBuildPartitionedAccelerationStructureInfoNV: t.VkBuildPartitionedAccelerationStructureInfoNV;
+/** {@linkcode VkPhysicalDeviceDiagnosticsConfigFeaturesNV} */
 VkPhysicalDeviceDiagnosticsConfigFeaturesNV: t.VkPhysicalDeviceDiagnosticsConfigFeaturesNV;
+/** {@linkcode VkDeviceDiagnosticsConfigCreateInfoNV} */
 VkDeviceDiagnosticsConfigCreateInfoNV: t.VkDeviceDiagnosticsConfigCreateInfoNV;
+/** {@linkcode VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures} */
 VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures: t.VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures;
+/** {@linkcode VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR} */
 VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR: t.VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceRobustness2FeaturesKHR} */
 VkPhysicalDeviceRobustness2FeaturesKHR: t.VkPhysicalDeviceRobustness2FeaturesKHR;
+/** {@linkcode VkPhysicalDeviceRobustness2PropertiesKHR} */
 VkPhysicalDeviceRobustness2PropertiesKHR: t.VkPhysicalDeviceRobustness2PropertiesKHR;
+/** {@linkcode VkPhysicalDeviceImageRobustnessFeatures} */
 VkPhysicalDeviceImageRobustnessFeatures: t.VkPhysicalDeviceImageRobustnessFeatures;
+/** {@linkcode VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR} */
 VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR: t.VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR;
+/** {@linkcode VkPhysicalDevicePortabilitySubsetFeaturesKHR} */
 VkPhysicalDevicePortabilitySubsetFeaturesKHR: t.VkPhysicalDevicePortabilitySubsetFeaturesKHR;
+/** {@linkcode VkPhysicalDevicePortabilitySubsetPropertiesKHR} */
 VkPhysicalDevicePortabilitySubsetPropertiesKHR: t.VkPhysicalDevicePortabilitySubsetPropertiesKHR;
+/** {@linkcode VkPhysicalDevice4444FormatsFeaturesEXT} */
 VkPhysicalDevice4444FormatsFeaturesEXT: t.VkPhysicalDevice4444FormatsFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceSubpassShadingFeaturesHUAWEI} */
 VkPhysicalDeviceSubpassShadingFeaturesHUAWEI: t.VkPhysicalDeviceSubpassShadingFeaturesHUAWEI;
+/** {@linkcode VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI} */
 VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI: t.VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI;
+/** {@linkcode VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI} */
 VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI: t.VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI;
+/** {@linkcode VkBufferCopy2} */
 VkBufferCopy2: t.VkBufferCopy2;
+/** {@linkcode VkImageCopy2} */
 VkImageCopy2: t.VkImageCopy2;
+/** {@linkcode VkImageBlit2} */
 VkImageBlit2: t.VkImageBlit2;
+/** {@linkcode VkBufferImageCopy2} */
 VkBufferImageCopy2: t.VkBufferImageCopy2;
+/** {@linkcode VkImageResolve2} */
 VkImageResolve2: t.VkImageResolve2;
+/** {@linkcode VkCopyBufferInfo2} */
 VkCopyBufferInfo2: t.VkCopyBufferInfo2;
+/** {@linkcode VkCopyImageInfo2} */
 VkCopyImageInfo2: t.VkCopyImageInfo2;
+/** {@linkcode VkBlitImageInfo2} */
 VkBlitImageInfo2: t.VkBlitImageInfo2;
+/** {@linkcode VkCopyBufferToImageInfo2} */
 VkCopyBufferToImageInfo2: t.VkCopyBufferToImageInfo2;
+/** {@linkcode VkCopyImageToBufferInfo2} */
 VkCopyImageToBufferInfo2: t.VkCopyImageToBufferInfo2;
+/** {@linkcode VkResolveImageInfo2} */
 VkResolveImageInfo2: t.VkResolveImageInfo2;
+/** {@linkcode VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT} */
 VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT: t.VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT;
+/** {@linkcode VkFragmentShadingRateAttachmentInfoKHR} */
 VkFragmentShadingRateAttachmentInfoKHR: t.VkFragmentShadingRateAttachmentInfoKHR;
+/** {@linkcode VkPipelineFragmentShadingRateStateCreateInfoKHR} */
 VkPipelineFragmentShadingRateStateCreateInfoKHR: t.VkPipelineFragmentShadingRateStateCreateInfoKHR;
+/** {@linkcode VkPhysicalDeviceFragmentShadingRateFeaturesKHR} */
 VkPhysicalDeviceFragmentShadingRateFeaturesKHR: t.VkPhysicalDeviceFragmentShadingRateFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceFragmentShadingRatePropertiesKHR} */
 VkPhysicalDeviceFragmentShadingRatePropertiesKHR: t.VkPhysicalDeviceFragmentShadingRatePropertiesKHR;
+/** {@linkcode VkPhysicalDeviceFragmentShadingRateKHR} */
 VkPhysicalDeviceFragmentShadingRateKHR: t.VkPhysicalDeviceFragmentShadingRateKHR;
+/** {@linkcode VkPhysicalDeviceShaderTerminateInvocationFeatures} */
 VkPhysicalDeviceShaderTerminateInvocationFeatures: t.VkPhysicalDeviceShaderTerminateInvocationFeatures;
+/** {@linkcode VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV} */
 VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV: t.VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV;
+/** {@linkcode VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV} */
 VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV: t.VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV;
+/** {@linkcode VkPipelineFragmentShadingRateEnumStateCreateInfoNV} */
 VkPipelineFragmentShadingRateEnumStateCreateInfoNV: t.VkPipelineFragmentShadingRateEnumStateCreateInfoNV;
+/** {@linkcode VkAccelerationStructureBuildSizesInfoKHR} */
 VkAccelerationStructureBuildSizesInfoKHR: t.VkAccelerationStructureBuildSizesInfoKHR;
+/** {@linkcode VkPhysicalDeviceImage2DViewOf3DFeaturesEXT} */
 VkPhysicalDeviceImage2DViewOf3DFeaturesEXT: t.VkPhysicalDeviceImage2DViewOf3DFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT} */
 VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT: t.VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT} */
 VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT: t.VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT} */
 VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT: t.VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT} */
 VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT: t.VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT} */
 VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT: t.VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT;
+/** {@linkcode VkMutableDescriptorTypeListEXT} */
 VkMutableDescriptorTypeListEXT: t.VkMutableDescriptorTypeListEXT;
+/** {@linkcode VkMutableDescriptorTypeCreateInfoEXT} */
 VkMutableDescriptorTypeCreateInfoEXT: t.VkMutableDescriptorTypeCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceDepthClipControlFeaturesEXT} */
 VkPhysicalDeviceDepthClipControlFeaturesEXT: t.VkPhysicalDeviceDepthClipControlFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT} */
 VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT: t.VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT;
+/** {@linkcode VkBeginCustomResolveInfoEXT} */
 VkBeginCustomResolveInfoEXT: t.VkBeginCustomResolveInfoEXT;
+/** {@linkcode VkPhysicalDeviceCustomResolveFeaturesEXT} */
 VkPhysicalDeviceCustomResolveFeaturesEXT: t.VkPhysicalDeviceCustomResolveFeaturesEXT;
+/** {@linkcode VkCustomResolveCreateInfoEXT} */
 VkCustomResolveCreateInfoEXT: t.VkCustomResolveCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT} */
 VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT: t.VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT} */
 VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT: t.VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT;
+/** {@linkcode VkGeneratedCommandsPipelineInfoEXT} */
 VkGeneratedCommandsPipelineInfoEXT: t.VkGeneratedCommandsPipelineInfoEXT;
+/** {@linkcode VkGeneratedCommandsShaderInfoEXT} */
 VkGeneratedCommandsShaderInfoEXT: t.VkGeneratedCommandsShaderInfoEXT;
+/** {@linkcode VkGeneratedCommandsMemoryRequirementsInfoEXT} */
 VkGeneratedCommandsMemoryRequirementsInfoEXT: t.VkGeneratedCommandsMemoryRequirementsInfoEXT;
+/** {@linkcode VkIndirectExecutionSetPipelineInfoEXT} */
 VkIndirectExecutionSetPipelineInfoEXT: t.VkIndirectExecutionSetPipelineInfoEXT;
+/** {@linkcode VkIndirectExecutionSetShaderLayoutInfoEXT} */
 VkIndirectExecutionSetShaderLayoutInfoEXT: t.VkIndirectExecutionSetShaderLayoutInfoEXT;
+/** {@linkcode VkIndirectExecutionSetShaderInfoEXT} */
 VkIndirectExecutionSetShaderInfoEXT: t.VkIndirectExecutionSetShaderInfoEXT;
+/** {@linkcode VkIndirectExecutionSetInfoEXT} */
 VkIndirectExecutionSetInfoEXT: t.VkIndirectExecutionSetInfoEXT;
+/** {@linkcode VkIndirectExecutionSetCreateInfoEXT} */
 VkIndirectExecutionSetCreateInfoEXT: t.VkIndirectExecutionSetCreateInfoEXT;
+/** {@linkcode VkGeneratedCommandsInfoEXT} */
 VkGeneratedCommandsInfoEXT: t.VkGeneratedCommandsInfoEXT;
+/** {@linkcode VkWriteIndirectExecutionSetPipelineEXT} */
 VkWriteIndirectExecutionSetPipelineEXT: t.VkWriteIndirectExecutionSetPipelineEXT;
+/** {@linkcode VkWriteIndirectExecutionSetShaderEXT} */
 VkWriteIndirectExecutionSetShaderEXT: t.VkWriteIndirectExecutionSetShaderEXT;
+/** {@linkcode VkIndirectCommandsLayoutCreateInfoEXT} */
 VkIndirectCommandsLayoutCreateInfoEXT: t.VkIndirectCommandsLayoutCreateInfoEXT;
+/** {@linkcode VkIndirectCommandsLayoutTokenEXT} */
 VkIndirectCommandsLayoutTokenEXT: t.VkIndirectCommandsLayoutTokenEXT;
+/** {@linkcode VkDrawIndirectCountIndirectCommandEXT} */
 VkDrawIndirectCountIndirectCommandEXT: t.VkDrawIndirectCountIndirectCommandEXT;
+/** {@linkcode VkIndirectCommandsVertexBufferTokenEXT} */
 VkIndirectCommandsVertexBufferTokenEXT: t.VkIndirectCommandsVertexBufferTokenEXT;
+/** {@linkcode VkBindVertexBufferIndirectCommandEXT} */
 VkBindVertexBufferIndirectCommandEXT: t.VkBindVertexBufferIndirectCommandEXT;
+/** {@linkcode VkIndirectCommandsIndexBufferTokenEXT} */
 VkIndirectCommandsIndexBufferTokenEXT: t.VkIndirectCommandsIndexBufferTokenEXT;
+/** {@linkcode VkBindIndexBufferIndirectCommandEXT} */
 VkBindIndexBufferIndirectCommandEXT: t.VkBindIndexBufferIndirectCommandEXT;
+/** {@linkcode VkIndirectCommandsPushConstantTokenEXT} */
 VkIndirectCommandsPushConstantTokenEXT: t.VkIndirectCommandsPushConstantTokenEXT;
+/** {@linkcode VkIndirectCommandsExecutionSetTokenEXT} */
 VkIndirectCommandsExecutionSetTokenEXT: t.VkIndirectCommandsExecutionSetTokenEXT;
+/** {@linkcode VkIndirectCommandsTokenDataEXT} */
 VkIndirectCommandsTokenDataEXT: t.VkIndirectCommandsTokenDataEXT;
+/** {@linkcode VkPipelineViewportDepthClipControlCreateInfoEXT} */
 VkPipelineViewportDepthClipControlCreateInfoEXT: t.VkPipelineViewportDepthClipControlCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceDepthClampControlFeaturesEXT} */
 VkPhysicalDeviceDepthClampControlFeaturesEXT: t.VkPhysicalDeviceDepthClampControlFeaturesEXT;
+/** {@linkcode VkPipelineViewportDepthClampControlCreateInfoEXT} */
 VkPipelineViewportDepthClampControlCreateInfoEXT: t.VkPipelineViewportDepthClampControlCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT} */
 VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT: t.VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceExternalMemoryRDMAFeaturesNV} */
 VkPhysicalDeviceExternalMemoryRDMAFeaturesNV: t.VkPhysicalDeviceExternalMemoryRDMAFeaturesNV;
+/** {@linkcode VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR} */
 VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR: t.VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR;
+/** {@linkcode VkVertexInputBindingDescription2EXT} */
 VkVertexInputBindingDescription2EXT: t.VkVertexInputBindingDescription2EXT;
+/** {@linkcode VkVertexInputAttributeDescription2EXT} */
 VkVertexInputAttributeDescription2EXT: t.VkVertexInputAttributeDescription2EXT;
+/** {@linkcode VkPhysicalDeviceColorWriteEnableFeaturesEXT} */
 VkPhysicalDeviceColorWriteEnableFeaturesEXT: t.VkPhysicalDeviceColorWriteEnableFeaturesEXT;
+/** {@linkcode VkPipelineColorWriteCreateInfoEXT} */
 VkPipelineColorWriteCreateInfoEXT: t.VkPipelineColorWriteCreateInfoEXT;
+/** {@linkcode VkMemoryBarrier2} */
 VkMemoryBarrier2: t.VkMemoryBarrier2;
+/** {@linkcode VkImageMemoryBarrier2} */
 VkImageMemoryBarrier2: t.VkImageMemoryBarrier2;
+/** {@linkcode VkBufferMemoryBarrier2} */
 VkBufferMemoryBarrier2: t.VkBufferMemoryBarrier2;
+/** {@linkcode VkMemoryBarrierAccessFlags3KHR} */
 VkMemoryBarrierAccessFlags3KHR: t.VkMemoryBarrierAccessFlags3KHR;
+/** {@linkcode VkDependencyInfo} */
 VkDependencyInfo: t.VkDependencyInfo;
+/** {@linkcode VkSemaphoreSubmitInfo} */
 VkSemaphoreSubmitInfo: t.VkSemaphoreSubmitInfo;
+/** {@linkcode VkCommandBufferSubmitInfo} */
 VkCommandBufferSubmitInfo: t.VkCommandBufferSubmitInfo;
+/** {@linkcode VkSubmitInfo2} */
 VkSubmitInfo2: t.VkSubmitInfo2;
+/** {@linkcode VkQueueFamilyCheckpointProperties2NV} */
 VkQueueFamilyCheckpointProperties2NV: t.VkQueueFamilyCheckpointProperties2NV;
+/** {@linkcode VkCheckpointData2NV} */
 VkCheckpointData2NV: t.VkCheckpointData2NV;
+/** {@linkcode VkPhysicalDeviceSynchronization2Features} */
 VkPhysicalDeviceSynchronization2Features: t.VkPhysicalDeviceSynchronization2Features;
+/** {@linkcode VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR} */
 VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR: t.VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceHostImageCopyFeatures} */
 VkPhysicalDeviceHostImageCopyFeatures: t.VkPhysicalDeviceHostImageCopyFeatures;
+/** {@linkcode VkPhysicalDeviceHostImageCopyProperties} */
 VkPhysicalDeviceHostImageCopyProperties: t.VkPhysicalDeviceHostImageCopyProperties;
+/** {@linkcode VkMemoryToImageCopy} */
 VkMemoryToImageCopy: t.VkMemoryToImageCopy;
+/** {@linkcode VkImageToMemoryCopy} */
 VkImageToMemoryCopy: t.VkImageToMemoryCopy;
+/** {@linkcode VkCopyMemoryToImageInfo} */
 VkCopyMemoryToImageInfo: t.VkCopyMemoryToImageInfo;
+/** {@linkcode VkCopyImageToMemoryInfo} */
 VkCopyImageToMemoryInfo: t.VkCopyImageToMemoryInfo;
+/** {@linkcode VkCopyImageToImageInfo} */
 VkCopyImageToImageInfo: t.VkCopyImageToImageInfo;
+/** {@linkcode VkHostImageLayoutTransitionInfo} */
 VkHostImageLayoutTransitionInfo: t.VkHostImageLayoutTransitionInfo;
+/** {@linkcode VkSubresourceHostMemcpySize} */
 VkSubresourceHostMemcpySize: t.VkSubresourceHostMemcpySize;
+/** {@linkcode VkHostImageCopyDevicePerformanceQuery} */
 VkHostImageCopyDevicePerformanceQuery: t.VkHostImageCopyDevicePerformanceQuery;
+/** {@linkcode VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT} */
 VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT: t.VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceLegacyDitheringFeaturesEXT} */
 VkPhysicalDeviceLegacyDitheringFeaturesEXT: t.VkPhysicalDeviceLegacyDitheringFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT} */
 VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT: t.VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT;
+/** {@linkcode VkSurfaceCapabilitiesPresentId2KHR} */
 VkSurfaceCapabilitiesPresentId2KHR: t.VkSurfaceCapabilitiesPresentId2KHR;
+/** {@linkcode VkSurfaceCapabilitiesPresentWait2KHR} */
 VkSurfaceCapabilitiesPresentWait2KHR: t.VkSurfaceCapabilitiesPresentWait2KHR;
+/** {@linkcode VkSubpassResolvePerformanceQueryEXT} */
 VkSubpassResolvePerformanceQueryEXT: t.VkSubpassResolvePerformanceQueryEXT;
+/** {@linkcode VkMultisampledRenderToSingleSampledInfoEXT} */
 VkMultisampledRenderToSingleSampledInfoEXT: t.VkMultisampledRenderToSingleSampledInfoEXT;
+/** {@linkcode VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT} */
 VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT: t.VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT;
+/** {@linkcode VkPhysicalDevicePipelineProtectedAccessFeatures} */
 VkPhysicalDevicePipelineProtectedAccessFeatures: t.VkPhysicalDevicePipelineProtectedAccessFeatures;
+/** {@linkcode VkQueueFamilyVideoPropertiesKHR} */
 VkQueueFamilyVideoPropertiesKHR: t.VkQueueFamilyVideoPropertiesKHR;
+/** {@linkcode VkQueueFamilyQueryResultStatusPropertiesKHR} */
 VkQueueFamilyQueryResultStatusPropertiesKHR: t.VkQueueFamilyQueryResultStatusPropertiesKHR;
+/** {@linkcode VkVideoProfileListInfoKHR} */
 VkVideoProfileListInfoKHR: t.VkVideoProfileListInfoKHR;
+/** {@linkcode VkPhysicalDeviceVideoFormatInfoKHR} */
 VkPhysicalDeviceVideoFormatInfoKHR: t.VkPhysicalDeviceVideoFormatInfoKHR;
+/** {@linkcode VkVideoFormatPropertiesKHR} */
 VkVideoFormatPropertiesKHR: t.VkVideoFormatPropertiesKHR;
+/** {@linkcode VkVideoEncodeQuantizationMapCapabilitiesKHR} */
 VkVideoEncodeQuantizationMapCapabilitiesKHR: t.VkVideoEncodeQuantizationMapCapabilitiesKHR;
+/** {@linkcode VkVideoEncodeH264QuantizationMapCapabilitiesKHR} */
 VkVideoEncodeH264QuantizationMapCapabilitiesKHR: t.VkVideoEncodeH264QuantizationMapCapabilitiesKHR;
+/** {@linkcode VkVideoEncodeH265QuantizationMapCapabilitiesKHR} */
 VkVideoEncodeH265QuantizationMapCapabilitiesKHR: t.VkVideoEncodeH265QuantizationMapCapabilitiesKHR;
+/** {@linkcode VkVideoEncodeAV1QuantizationMapCapabilitiesKHR} */
 VkVideoEncodeAV1QuantizationMapCapabilitiesKHR: t.VkVideoEncodeAV1QuantizationMapCapabilitiesKHR;
+/** {@linkcode VkVideoFormatQuantizationMapPropertiesKHR} */
 VkVideoFormatQuantizationMapPropertiesKHR: t.VkVideoFormatQuantizationMapPropertiesKHR;
+/** {@linkcode VkVideoFormatH265QuantizationMapPropertiesKHR} */
 VkVideoFormatH265QuantizationMapPropertiesKHR: t.VkVideoFormatH265QuantizationMapPropertiesKHR;
+/** {@linkcode VkVideoFormatAV1QuantizationMapPropertiesKHR} */
 VkVideoFormatAV1QuantizationMapPropertiesKHR: t.VkVideoFormatAV1QuantizationMapPropertiesKHR;
+/** {@linkcode VkVideoProfileInfoKHR} */
 VkVideoProfileInfoKHR: t.VkVideoProfileInfoKHR;
+/** {@linkcode VkVideoCapabilitiesKHR} */
 VkVideoCapabilitiesKHR: t.VkVideoCapabilitiesKHR;
+/** {@linkcode VkVideoSessionMemoryRequirementsKHR} */
 VkVideoSessionMemoryRequirementsKHR: t.VkVideoSessionMemoryRequirementsKHR;
+/** {@linkcode VkBindVideoSessionMemoryInfoKHR} */
 VkBindVideoSessionMemoryInfoKHR: t.VkBindVideoSessionMemoryInfoKHR;
+/** {@linkcode VkVideoPictureResourceInfoKHR} */
 VkVideoPictureResourceInfoKHR: t.VkVideoPictureResourceInfoKHR;
+/** {@linkcode VkVideoReferenceSlotInfoKHR} */
 VkVideoReferenceSlotInfoKHR: t.VkVideoReferenceSlotInfoKHR;
+/** {@linkcode VkVideoDecodeCapabilitiesKHR} */
 VkVideoDecodeCapabilitiesKHR: t.VkVideoDecodeCapabilitiesKHR;
+/** {@linkcode VkVideoDecodeUsageInfoKHR} */
 VkVideoDecodeUsageInfoKHR: t.VkVideoDecodeUsageInfoKHR;
+/** {@linkcode VkVideoDecodeInfoKHR} */
 VkVideoDecodeInfoKHR: t.VkVideoDecodeInfoKHR;
+/** {@linkcode VkPhysicalDeviceVideoMaintenance1FeaturesKHR} */
 VkPhysicalDeviceVideoMaintenance1FeaturesKHR: t.VkPhysicalDeviceVideoMaintenance1FeaturesKHR;
+/** {@linkcode VkPhysicalDeviceVideoMaintenance2FeaturesKHR} */
 VkPhysicalDeviceVideoMaintenance2FeaturesKHR: t.VkPhysicalDeviceVideoMaintenance2FeaturesKHR;
+/** {@linkcode VkVideoInlineQueryInfoKHR} */
 VkVideoInlineQueryInfoKHR: t.VkVideoInlineQueryInfoKHR;
+/** {@linkcode StdVideoDecodeH264PictureInfo} */
 StdVideoDecodeH264PictureInfo: t.StdVideoDecodeH264PictureInfo;
+/** {@linkcode StdVideoDecodeH264ReferenceInfo} */
 StdVideoDecodeH264ReferenceInfo: t.StdVideoDecodeH264ReferenceInfo;
+/** {@linkcode VkVideoDecodeH264ProfileInfoKHR} */
 VkVideoDecodeH264ProfileInfoKHR: t.VkVideoDecodeH264ProfileInfoKHR;
+/** {@linkcode VkVideoDecodeH264CapabilitiesKHR} */
 VkVideoDecodeH264CapabilitiesKHR: t.VkVideoDecodeH264CapabilitiesKHR;
+/** {@linkcode StdVideoH264SequenceParameterSet} */
 StdVideoH264SequenceParameterSet: t.StdVideoH264SequenceParameterSet;
+/** {@linkcode StdVideoH264PictureParameterSet} */
 StdVideoH264PictureParameterSet: t.StdVideoH264PictureParameterSet;
+/** {@linkcode VkVideoDecodeH264SessionParametersAddInfoKHR} */
 VkVideoDecodeH264SessionParametersAddInfoKHR: t.VkVideoDecodeH264SessionParametersAddInfoKHR;
+/** {@linkcode VkVideoDecodeH264SessionParametersCreateInfoKHR} */
 VkVideoDecodeH264SessionParametersCreateInfoKHR: t.VkVideoDecodeH264SessionParametersCreateInfoKHR;
+/** {@linkcode VkVideoDecodeH264InlineSessionParametersInfoKHR} */
 VkVideoDecodeH264InlineSessionParametersInfoKHR: t.VkVideoDecodeH264InlineSessionParametersInfoKHR;
+/** {@linkcode VkVideoDecodeH264PictureInfoKHR} */
 VkVideoDecodeH264PictureInfoKHR: t.VkVideoDecodeH264PictureInfoKHR;
+/** {@linkcode VkVideoDecodeH264DpbSlotInfoKHR} */
 VkVideoDecodeH264DpbSlotInfoKHR: t.VkVideoDecodeH264DpbSlotInfoKHR;
+/** {@linkcode StdVideoH265VideoParameterSet} */
 StdVideoH265VideoParameterSet: t.StdVideoH265VideoParameterSet;
+/** {@linkcode StdVideoH265SequenceParameterSet} */
 StdVideoH265SequenceParameterSet: t.StdVideoH265SequenceParameterSet;
+/** {@linkcode StdVideoH265PictureParameterSet} */
 StdVideoH265PictureParameterSet: t.StdVideoH265PictureParameterSet;
+/** {@linkcode StdVideoDecodeH265PictureInfo} */
 StdVideoDecodeH265PictureInfo: t.StdVideoDecodeH265PictureInfo;
+/** {@linkcode StdVideoDecodeH265ReferenceInfo} */
 StdVideoDecodeH265ReferenceInfo: t.StdVideoDecodeH265ReferenceInfo;
+/** {@linkcode VkVideoDecodeH265ProfileInfoKHR} */
 VkVideoDecodeH265ProfileInfoKHR: t.VkVideoDecodeH265ProfileInfoKHR;
+/** {@linkcode VkVideoDecodeH265CapabilitiesKHR} */
 VkVideoDecodeH265CapabilitiesKHR: t.VkVideoDecodeH265CapabilitiesKHR;
+/** {@linkcode VkVideoDecodeH265SessionParametersAddInfoKHR} */
 VkVideoDecodeH265SessionParametersAddInfoKHR: t.VkVideoDecodeH265SessionParametersAddInfoKHR;
+/** {@linkcode VkVideoDecodeH265SessionParametersCreateInfoKHR} */
 VkVideoDecodeH265SessionParametersCreateInfoKHR: t.VkVideoDecodeH265SessionParametersCreateInfoKHR;
+/** {@linkcode VkVideoDecodeH265InlineSessionParametersInfoKHR} */
 VkVideoDecodeH265InlineSessionParametersInfoKHR: t.VkVideoDecodeH265InlineSessionParametersInfoKHR;
+/** {@linkcode VkVideoDecodeH265PictureInfoKHR} */
 VkVideoDecodeH265PictureInfoKHR: t.VkVideoDecodeH265PictureInfoKHR;
+/** {@linkcode VkVideoDecodeH265DpbSlotInfoKHR} */
 VkVideoDecodeH265DpbSlotInfoKHR: t.VkVideoDecodeH265DpbSlotInfoKHR;
+/** {@linkcode StdVideoDecodeVP9PictureInfo} */
 StdVideoDecodeVP9PictureInfo: t.StdVideoDecodeVP9PictureInfo;
+/** {@linkcode VkPhysicalDeviceVideoDecodeVP9FeaturesKHR} */
 VkPhysicalDeviceVideoDecodeVP9FeaturesKHR: t.VkPhysicalDeviceVideoDecodeVP9FeaturesKHR;
+/** {@linkcode VkVideoDecodeVP9ProfileInfoKHR} */
 VkVideoDecodeVP9ProfileInfoKHR: t.VkVideoDecodeVP9ProfileInfoKHR;
+/** {@linkcode VkVideoDecodeVP9CapabilitiesKHR} */
 VkVideoDecodeVP9CapabilitiesKHR: t.VkVideoDecodeVP9CapabilitiesKHR;
+/** {@linkcode VkVideoDecodeVP9PictureInfoKHR} */
 VkVideoDecodeVP9PictureInfoKHR: t.VkVideoDecodeVP9PictureInfoKHR;
+/** {@linkcode StdVideoAV1SequenceHeader} */
 StdVideoAV1SequenceHeader: t.StdVideoAV1SequenceHeader;
+/** {@linkcode StdVideoDecodeAV1PictureInfo} */
 StdVideoDecodeAV1PictureInfo: t.StdVideoDecodeAV1PictureInfo;
+/** {@linkcode StdVideoDecodeAV1ReferenceInfo} */
 StdVideoDecodeAV1ReferenceInfo: t.StdVideoDecodeAV1ReferenceInfo;
+/** {@linkcode VkVideoDecodeAV1ProfileInfoKHR} */
 VkVideoDecodeAV1ProfileInfoKHR: t.VkVideoDecodeAV1ProfileInfoKHR;
+/** {@linkcode VkVideoDecodeAV1CapabilitiesKHR} */
 VkVideoDecodeAV1CapabilitiesKHR: t.VkVideoDecodeAV1CapabilitiesKHR;
+/** {@linkcode VkVideoDecodeAV1SessionParametersCreateInfoKHR} */
 VkVideoDecodeAV1SessionParametersCreateInfoKHR: t.VkVideoDecodeAV1SessionParametersCreateInfoKHR;
+/** {@linkcode VkVideoDecodeAV1InlineSessionParametersInfoKHR} */
 VkVideoDecodeAV1InlineSessionParametersInfoKHR: t.VkVideoDecodeAV1InlineSessionParametersInfoKHR;
+/** {@linkcode VkVideoDecodeAV1PictureInfoKHR} */
 VkVideoDecodeAV1PictureInfoKHR: t.VkVideoDecodeAV1PictureInfoKHR;
+/** {@linkcode VkVideoDecodeAV1DpbSlotInfoKHR} */
 VkVideoDecodeAV1DpbSlotInfoKHR: t.VkVideoDecodeAV1DpbSlotInfoKHR;
+/** {@linkcode VkVideoSessionCreateInfoKHR} */
 VkVideoSessionCreateInfoKHR: t.VkVideoSessionCreateInfoKHR;
+/** {@linkcode VkVideoSessionParametersCreateInfoKHR} */
 VkVideoSessionParametersCreateInfoKHR: t.VkVideoSessionParametersCreateInfoKHR;
+/** {@linkcode VkVideoSessionParametersUpdateInfoKHR} */
 VkVideoSessionParametersUpdateInfoKHR: t.VkVideoSessionParametersUpdateInfoKHR;
+/** {@linkcode VkVideoEncodeSessionParametersGetInfoKHR} */
 VkVideoEncodeSessionParametersGetInfoKHR: t.VkVideoEncodeSessionParametersGetInfoKHR;
+/** {@linkcode VkVideoEncodeSessionParametersFeedbackInfoKHR} */
 VkVideoEncodeSessionParametersFeedbackInfoKHR: t.VkVideoEncodeSessionParametersFeedbackInfoKHR;
+/** {@linkcode VkVideoBeginCodingInfoKHR} */
 VkVideoBeginCodingInfoKHR: t.VkVideoBeginCodingInfoKHR;
+/** {@linkcode VkVideoEndCodingInfoKHR} */
 VkVideoEndCodingInfoKHR: t.VkVideoEndCodingInfoKHR;
+/** {@linkcode VkVideoCodingControlInfoKHR} */
 VkVideoCodingControlInfoKHR: t.VkVideoCodingControlInfoKHR;
+/** {@linkcode VkVideoEncodeUsageInfoKHR} */
 VkVideoEncodeUsageInfoKHR: t.VkVideoEncodeUsageInfoKHR;
+/** {@linkcode VkVideoEncodeInfoKHR} */
 VkVideoEncodeInfoKHR: t.VkVideoEncodeInfoKHR;
+/** {@linkcode VkVideoEncodeQuantizationMapInfoKHR} */
 VkVideoEncodeQuantizationMapInfoKHR: t.VkVideoEncodeQuantizationMapInfoKHR;
+/** {@linkcode VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR} */
 VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR: t.VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR;
+/** {@linkcode VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR} */
 VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR: t.VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR;
+/** {@linkcode VkQueryPoolVideoEncodeFeedbackCreateInfoKHR} */
 VkQueryPoolVideoEncodeFeedbackCreateInfoKHR: t.VkQueryPoolVideoEncodeFeedbackCreateInfoKHR;
+/** {@linkcode VkVideoEncodeQualityLevelInfoKHR} */
 VkVideoEncodeQualityLevelInfoKHR: t.VkVideoEncodeQualityLevelInfoKHR;
+/** {@linkcode VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR} */
 VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR: t.VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR;
+/** {@linkcode VkVideoEncodeQualityLevelPropertiesKHR} */
 VkVideoEncodeQualityLevelPropertiesKHR: t.VkVideoEncodeQualityLevelPropertiesKHR;
+/** {@linkcode VkVideoEncodeRateControlInfoKHR} */
 VkVideoEncodeRateControlInfoKHR: t.VkVideoEncodeRateControlInfoKHR;
+/** {@linkcode VkVideoEncodeRateControlLayerInfoKHR} */
 VkVideoEncodeRateControlLayerInfoKHR: t.VkVideoEncodeRateControlLayerInfoKHR;
+/** {@linkcode VkVideoEncodeCapabilitiesKHR} */
 VkVideoEncodeCapabilitiesKHR: t.VkVideoEncodeCapabilitiesKHR;
+/** {@linkcode VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR} */
 VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR: t.VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR;
+/** {@linkcode VkVideoEncodeFeedback2CapabilitiesKHR} */
 VkVideoEncodeFeedback2CapabilitiesKHR: t.VkVideoEncodeFeedback2CapabilitiesKHR;
+/** {@linkcode VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR} */
 VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR: t.VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR;
+/** {@linkcode VkVideoEncodeH264CapabilitiesKHR} */
 VkVideoEncodeH264CapabilitiesKHR: t.VkVideoEncodeH264CapabilitiesKHR;
+/** {@linkcode VkVideoEncodeH264QualityLevelPropertiesKHR} */
 VkVideoEncodeH264QualityLevelPropertiesKHR: t.VkVideoEncodeH264QualityLevelPropertiesKHR;
+/** {@linkcode StdVideoEncodeH264SliceHeader} */
 StdVideoEncodeH264SliceHeader: t.StdVideoEncodeH264SliceHeader;
+/** {@linkcode StdVideoEncodeH264PictureInfo} */
 StdVideoEncodeH264PictureInfo: t.StdVideoEncodeH264PictureInfo;
+/** {@linkcode StdVideoEncodeH264ReferenceInfo} */
 StdVideoEncodeH264ReferenceInfo: t.StdVideoEncodeH264ReferenceInfo;
+/** {@linkcode VkVideoEncodeH264SessionCreateInfoKHR} */
 VkVideoEncodeH264SessionCreateInfoKHR: t.VkVideoEncodeH264SessionCreateInfoKHR;
+/** {@linkcode VkVideoEncodeH264SessionParametersAddInfoKHR} */
 VkVideoEncodeH264SessionParametersAddInfoKHR: t.VkVideoEncodeH264SessionParametersAddInfoKHR;
+/** {@linkcode VkVideoEncodeH264SessionParametersCreateInfoKHR} */
 VkVideoEncodeH264SessionParametersCreateInfoKHR: t.VkVideoEncodeH264SessionParametersCreateInfoKHR;
+/** {@linkcode VkVideoEncodeH264SessionParametersGetInfoKHR} */
 VkVideoEncodeH264SessionParametersGetInfoKHR: t.VkVideoEncodeH264SessionParametersGetInfoKHR;
+/** {@linkcode VkVideoEncodeH264SessionParametersFeedbackInfoKHR} */
 VkVideoEncodeH264SessionParametersFeedbackInfoKHR: t.VkVideoEncodeH264SessionParametersFeedbackInfoKHR;
+/** {@linkcode VkVideoEncodeH264DpbSlotInfoKHR} */
 VkVideoEncodeH264DpbSlotInfoKHR: t.VkVideoEncodeH264DpbSlotInfoKHR;
+/** {@linkcode VkVideoEncodeH264PictureInfoKHR} */
 VkVideoEncodeH264PictureInfoKHR: t.VkVideoEncodeH264PictureInfoKHR;
+/** {@linkcode VkVideoEncodeH264ProfileInfoKHR} */
 VkVideoEncodeH264ProfileInfoKHR: t.VkVideoEncodeH264ProfileInfoKHR;
+/** {@linkcode VkVideoEncodeH264NaluSliceInfoKHR} */
 VkVideoEncodeH264NaluSliceInfoKHR: t.VkVideoEncodeH264NaluSliceInfoKHR;
+/** {@linkcode VkVideoEncodeH264RateControlInfoKHR} */
 VkVideoEncodeH264RateControlInfoKHR: t.VkVideoEncodeH264RateControlInfoKHR;
+/** {@linkcode VkVideoEncodeH264QpKHR} */
 VkVideoEncodeH264QpKHR: t.VkVideoEncodeH264QpKHR;
+/** {@linkcode VkVideoEncodeH264FrameSizeKHR} */
 VkVideoEncodeH264FrameSizeKHR: t.VkVideoEncodeH264FrameSizeKHR;
+/** {@linkcode VkVideoEncodeH264GopRemainingFrameInfoKHR} */
 VkVideoEncodeH264GopRemainingFrameInfoKHR: t.VkVideoEncodeH264GopRemainingFrameInfoKHR;
+/** {@linkcode VkVideoEncodeH264RateControlLayerInfoKHR} */
 VkVideoEncodeH264RateControlLayerInfoKHR: t.VkVideoEncodeH264RateControlLayerInfoKHR;
+/** {@linkcode VkVideoEncodeH265CapabilitiesKHR} */
 VkVideoEncodeH265CapabilitiesKHR: t.VkVideoEncodeH265CapabilitiesKHR;
+/** {@linkcode VkVideoEncodeH265QualityLevelPropertiesKHR} */
 VkVideoEncodeH265QualityLevelPropertiesKHR: t.VkVideoEncodeH265QualityLevelPropertiesKHR;
+/** {@linkcode StdVideoEncodeH265PictureInfo} */
 StdVideoEncodeH265PictureInfo: t.StdVideoEncodeH265PictureInfo;
+/** {@linkcode StdVideoEncodeH265SliceSegmentHeader} */
 StdVideoEncodeH265SliceSegmentHeader: t.StdVideoEncodeH265SliceSegmentHeader;
+/** {@linkcode StdVideoEncodeH265ReferenceInfo} */
 StdVideoEncodeH265ReferenceInfo: t.StdVideoEncodeH265ReferenceInfo;
+/** {@linkcode VkVideoEncodeH265SessionCreateInfoKHR} */
 VkVideoEncodeH265SessionCreateInfoKHR: t.VkVideoEncodeH265SessionCreateInfoKHR;
+/** {@linkcode VkVideoEncodeH265SessionParametersAddInfoKHR} */
 VkVideoEncodeH265SessionParametersAddInfoKHR: t.VkVideoEncodeH265SessionParametersAddInfoKHR;
+/** {@linkcode VkVideoEncodeH265SessionParametersCreateInfoKHR} */
 VkVideoEncodeH265SessionParametersCreateInfoKHR: t.VkVideoEncodeH265SessionParametersCreateInfoKHR;
+/** {@linkcode VkVideoEncodeH265SessionParametersGetInfoKHR} */
 VkVideoEncodeH265SessionParametersGetInfoKHR: t.VkVideoEncodeH265SessionParametersGetInfoKHR;
+/** {@linkcode VkVideoEncodeH265SessionParametersFeedbackInfoKHR} */
 VkVideoEncodeH265SessionParametersFeedbackInfoKHR: t.VkVideoEncodeH265SessionParametersFeedbackInfoKHR;
+/** {@linkcode VkVideoEncodeH265PictureInfoKHR} */
 VkVideoEncodeH265PictureInfoKHR: t.VkVideoEncodeH265PictureInfoKHR;
+/** {@linkcode VkVideoEncodeH265NaluSliceSegmentInfoKHR} */
 VkVideoEncodeH265NaluSliceSegmentInfoKHR: t.VkVideoEncodeH265NaluSliceSegmentInfoKHR;
+/** {@linkcode VkVideoEncodeH265RateControlInfoKHR} */
 VkVideoEncodeH265RateControlInfoKHR: t.VkVideoEncodeH265RateControlInfoKHR;
+/** {@linkcode VkVideoEncodeH265QpKHR} */
 VkVideoEncodeH265QpKHR: t.VkVideoEncodeH265QpKHR;
+/** {@linkcode VkVideoEncodeH265FrameSizeKHR} */
 VkVideoEncodeH265FrameSizeKHR: t.VkVideoEncodeH265FrameSizeKHR;
+/** {@linkcode VkVideoEncodeH265GopRemainingFrameInfoKHR} */
 VkVideoEncodeH265GopRemainingFrameInfoKHR: t.VkVideoEncodeH265GopRemainingFrameInfoKHR;
+/** {@linkcode VkVideoEncodeH265RateControlLayerInfoKHR} */
 VkVideoEncodeH265RateControlLayerInfoKHR: t.VkVideoEncodeH265RateControlLayerInfoKHR;
+/** {@linkcode VkVideoEncodeH265ProfileInfoKHR} */
 VkVideoEncodeH265ProfileInfoKHR: t.VkVideoEncodeH265ProfileInfoKHR;
+/** {@linkcode VkVideoEncodeH265DpbSlotInfoKHR} */
 VkVideoEncodeH265DpbSlotInfoKHR: t.VkVideoEncodeH265DpbSlotInfoKHR;
+/** {@linkcode VkVideoEncodeAV1CapabilitiesKHR} */
 VkVideoEncodeAV1CapabilitiesKHR: t.VkVideoEncodeAV1CapabilitiesKHR;
+/** {@linkcode VkVideoEncodeAV1QualityLevelPropertiesKHR} */
 VkVideoEncodeAV1QualityLevelPropertiesKHR: t.VkVideoEncodeAV1QualityLevelPropertiesKHR;
+/** {@linkcode StdVideoEncodeAV1ExtensionHeader} */
 StdVideoEncodeAV1ExtensionHeader: t.StdVideoEncodeAV1ExtensionHeader;
+/** {@linkcode StdVideoEncodeAV1DecoderModelInfo} */
 StdVideoEncodeAV1DecoderModelInfo: t.StdVideoEncodeAV1DecoderModelInfo;
+/** {@linkcode StdVideoEncodeAV1OperatingPointInfo} */
 StdVideoEncodeAV1OperatingPointInfo: t.StdVideoEncodeAV1OperatingPointInfo;
+/** {@linkcode StdVideoEncodeAV1PictureInfo} */
 StdVideoEncodeAV1PictureInfo: t.StdVideoEncodeAV1PictureInfo;
+/** {@linkcode StdVideoEncodeAV1ReferenceInfo} */
 StdVideoEncodeAV1ReferenceInfo: t.StdVideoEncodeAV1ReferenceInfo;
+/** {@linkcode VkPhysicalDeviceVideoEncodeAV1FeaturesKHR} */
 VkPhysicalDeviceVideoEncodeAV1FeaturesKHR: t.VkPhysicalDeviceVideoEncodeAV1FeaturesKHR;
+/** {@linkcode VkVideoEncodeAV1SessionCreateInfoKHR} */
 VkVideoEncodeAV1SessionCreateInfoKHR: t.VkVideoEncodeAV1SessionCreateInfoKHR;
+/** {@linkcode VkVideoEncodeAV1SessionParametersCreateInfoKHR} */
 VkVideoEncodeAV1SessionParametersCreateInfoKHR: t.VkVideoEncodeAV1SessionParametersCreateInfoKHR;
+/** {@linkcode VkVideoEncodeAV1DpbSlotInfoKHR} */
 VkVideoEncodeAV1DpbSlotInfoKHR: t.VkVideoEncodeAV1DpbSlotInfoKHR;
+/** {@linkcode VkVideoEncodeAV1PictureInfoKHR} */
 VkVideoEncodeAV1PictureInfoKHR: t.VkVideoEncodeAV1PictureInfoKHR;
+/** {@linkcode VkVideoEncodeAV1ProfileInfoKHR} */
 VkVideoEncodeAV1ProfileInfoKHR: t.VkVideoEncodeAV1ProfileInfoKHR;
+/** {@linkcode VkVideoEncodeAV1RateControlInfoKHR} */
 VkVideoEncodeAV1RateControlInfoKHR: t.VkVideoEncodeAV1RateControlInfoKHR;
+/** {@linkcode VkVideoEncodeAV1QIndexKHR} */
 VkVideoEncodeAV1QIndexKHR: t.VkVideoEncodeAV1QIndexKHR;
+/** {@linkcode VkVideoEncodeAV1FrameSizeKHR} */
 VkVideoEncodeAV1FrameSizeKHR: t.VkVideoEncodeAV1FrameSizeKHR;
+/** {@linkcode VkVideoEncodeAV1GopRemainingFrameInfoKHR} */
 VkVideoEncodeAV1GopRemainingFrameInfoKHR: t.VkVideoEncodeAV1GopRemainingFrameInfoKHR;
+/** {@linkcode VkVideoEncodeAV1RateControlLayerInfoKHR} */
 VkVideoEncodeAV1RateControlLayerInfoKHR: t.VkVideoEncodeAV1RateControlLayerInfoKHR;
+/** {@linkcode VkPhysicalDeviceInheritedViewportScissorFeaturesNV} */
 VkPhysicalDeviceInheritedViewportScissorFeaturesNV: t.VkPhysicalDeviceInheritedViewportScissorFeaturesNV;
+/** {@linkcode VkCommandBufferInheritanceViewportScissorInfoNV} */
 VkCommandBufferInheritanceViewportScissorInfoNV: t.VkCommandBufferInheritanceViewportScissorInfoNV;
+/** {@linkcode VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT} */
 VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT: t.VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceProvokingVertexFeaturesEXT} */
 VkPhysicalDeviceProvokingVertexFeaturesEXT: t.VkPhysicalDeviceProvokingVertexFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceProvokingVertexPropertiesEXT} */
 VkPhysicalDeviceProvokingVertexPropertiesEXT: t.VkPhysicalDeviceProvokingVertexPropertiesEXT;
+/** {@linkcode VkPipelineRasterizationProvokingVertexStateCreateInfoEXT} */
 VkPipelineRasterizationProvokingVertexStateCreateInfoEXT: t.VkPipelineRasterizationProvokingVertexStateCreateInfoEXT;
+/** {@linkcode VkVideoEncodeIntraRefreshCapabilitiesKHR} */
 VkVideoEncodeIntraRefreshCapabilitiesKHR: t.VkVideoEncodeIntraRefreshCapabilitiesKHR;
+/** {@linkcode VkVideoEncodeSessionIntraRefreshCreateInfoKHR} */
 VkVideoEncodeSessionIntraRefreshCreateInfoKHR: t.VkVideoEncodeSessionIntraRefreshCreateInfoKHR;
+/** {@linkcode VkVideoEncodeIntraRefreshInfoKHR} */
 VkVideoEncodeIntraRefreshInfoKHR: t.VkVideoEncodeIntraRefreshInfoKHR;
+/** {@linkcode VkVideoReferenceIntraRefreshInfoKHR} */
 VkVideoReferenceIntraRefreshInfoKHR: t.VkVideoReferenceIntraRefreshInfoKHR;
+/** {@linkcode VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR} */
 VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR: t.VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR;
+/** {@linkcode VkCuModuleCreateInfoNVX} */
 VkCuModuleCreateInfoNVX: t.VkCuModuleCreateInfoNVX;
+/** {@linkcode VkCuModuleTexturingModeCreateInfoNVX} */
 VkCuModuleTexturingModeCreateInfoNVX: t.VkCuModuleTexturingModeCreateInfoNVX;
+/** {@linkcode VkCuFunctionCreateInfoNVX} */
 VkCuFunctionCreateInfoNVX: t.VkCuFunctionCreateInfoNVX;
+/** {@linkcode VkCuLaunchInfoNVX} */
 VkCuLaunchInfoNVX: t.VkCuLaunchInfoNVX;
+/** {@linkcode VkPhysicalDeviceDescriptorBufferFeaturesEXT} */
 VkPhysicalDeviceDescriptorBufferFeaturesEXT: t.VkPhysicalDeviceDescriptorBufferFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceDescriptorBufferPropertiesEXT} */
 VkPhysicalDeviceDescriptorBufferPropertiesEXT: t.VkPhysicalDeviceDescriptorBufferPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT} */
 VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT: t.VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT;
+/** {@linkcode VkDescriptorAddressInfoEXT} */
 VkDescriptorAddressInfoEXT: t.VkDescriptorAddressInfoEXT;
+/** {@linkcode VkDescriptorBufferBindingInfoEXT} */
 VkDescriptorBufferBindingInfoEXT: t.VkDescriptorBufferBindingInfoEXT;
+/** {@linkcode VkDescriptorBufferBindingPushDescriptorBufferHandleEXT} */
 VkDescriptorBufferBindingPushDescriptorBufferHandleEXT: t.VkDescriptorBufferBindingPushDescriptorBufferHandleEXT;
+/** {@linkcode VkDescriptorDataEXT} */
 VkDescriptorDataEXT: t.VkDescriptorDataEXT;
+/** {@linkcode VkDescriptorGetInfoEXT} */
 VkDescriptorGetInfoEXT: t.VkDescriptorGetInfoEXT;
+/** {@linkcode VkBufferCaptureDescriptorDataInfoEXT} */
 VkBufferCaptureDescriptorDataInfoEXT: t.VkBufferCaptureDescriptorDataInfoEXT;
+/** {@linkcode VkImageCaptureDescriptorDataInfoEXT} */
 VkImageCaptureDescriptorDataInfoEXT: t.VkImageCaptureDescriptorDataInfoEXT;
+/** {@linkcode VkImageViewCaptureDescriptorDataInfoEXT} */
 VkImageViewCaptureDescriptorDataInfoEXT: t.VkImageViewCaptureDescriptorDataInfoEXT;
+/** {@linkcode VkSamplerCaptureDescriptorDataInfoEXT} */
 VkSamplerCaptureDescriptorDataInfoEXT: t.VkSamplerCaptureDescriptorDataInfoEXT;
+/** {@linkcode VkAccelerationStructureCaptureDescriptorDataInfoEXT} */
 VkAccelerationStructureCaptureDescriptorDataInfoEXT: t.VkAccelerationStructureCaptureDescriptorDataInfoEXT;
+/** {@linkcode VkOpaqueCaptureDescriptorDataCreateInfoEXT} */
 VkOpaqueCaptureDescriptorDataCreateInfoEXT: t.VkOpaqueCaptureDescriptorDataCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceShaderIntegerDotProductFeatures} */
 VkPhysicalDeviceShaderIntegerDotProductFeatures: t.VkPhysicalDeviceShaderIntegerDotProductFeatures;
+/** {@linkcode VkPhysicalDeviceShaderIntegerDotProductProperties} */
 VkPhysicalDeviceShaderIntegerDotProductProperties: t.VkPhysicalDeviceShaderIntegerDotProductProperties;
+/** {@linkcode VkPhysicalDeviceDrmPropertiesEXT} */
 VkPhysicalDeviceDrmPropertiesEXT: t.VkPhysicalDeviceDrmPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR} */
 VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR: t.VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR} */
 VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR: t.VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR;
+/** {@linkcode VkPhysicalDeviceShaderFmaFeaturesKHR} */
 VkPhysicalDeviceShaderFmaFeaturesKHR: t.VkPhysicalDeviceShaderFmaFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceRayTracingMotionBlurFeaturesNV} */
 VkPhysicalDeviceRayTracingMotionBlurFeaturesNV: t.VkPhysicalDeviceRayTracingMotionBlurFeaturesNV;
+/** {@linkcode VkPhysicalDeviceRayTracingValidationFeaturesNV} */
 VkPhysicalDeviceRayTracingValidationFeaturesNV: t.VkPhysicalDeviceRayTracingValidationFeaturesNV;
+/** {@linkcode VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV} */
 VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV: t.VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV;
+/** {@linkcode VkAccelerationStructureGeometryMotionTrianglesDataNV} */
 VkAccelerationStructureGeometryMotionTrianglesDataNV: t.VkAccelerationStructureGeometryMotionTrianglesDataNV;
+/** {@linkcode VkAccelerationStructureMotionInfoNV} */
 VkAccelerationStructureMotionInfoNV: t.VkAccelerationStructureMotionInfoNV;
+/** {@linkcode VkSRTDataNV} */
 VkSRTDataNV: t.VkSRTDataNV;
+/** {@linkcode VkAccelerationStructureSRTMotionInstanceNV} */
 VkAccelerationStructureSRTMotionInstanceNV: t.VkAccelerationStructureSRTMotionInstanceNV;
+/** {@linkcode VkAccelerationStructureMatrixMotionInstanceNV} */
 VkAccelerationStructureMatrixMotionInstanceNV: t.VkAccelerationStructureMatrixMotionInstanceNV;
+/** {@linkcode VkAccelerationStructureMotionInstanceDataNV} */
 VkAccelerationStructureMotionInstanceDataNV: t.VkAccelerationStructureMotionInstanceDataNV;
+/** {@linkcode VkAccelerationStructureMotionInstanceNV} */
 VkAccelerationStructureMotionInstanceNV: t.VkAccelerationStructureMotionInstanceNV;
+/** {@linkcode VkMemoryGetRemoteAddressInfoNV} */
 VkMemoryGetRemoteAddressInfoNV: t.VkMemoryGetRemoteAddressInfoNV;
+/** {@linkcode VkImportMemoryBufferCollectionFUCHSIA} */
 VkImportMemoryBufferCollectionFUCHSIA: t.VkImportMemoryBufferCollectionFUCHSIA;
+/** {@linkcode VkBufferCollectionImageCreateInfoFUCHSIA} */
 VkBufferCollectionImageCreateInfoFUCHSIA: t.VkBufferCollectionImageCreateInfoFUCHSIA;
+/** {@linkcode VkBufferCollectionBufferCreateInfoFUCHSIA} */
 VkBufferCollectionBufferCreateInfoFUCHSIA: t.VkBufferCollectionBufferCreateInfoFUCHSIA;
+/** {@linkcode VkBufferCollectionCreateInfoFUCHSIA} */
 VkBufferCollectionCreateInfoFUCHSIA: t.VkBufferCollectionCreateInfoFUCHSIA;
+/** {@linkcode VkBufferCollectionPropertiesFUCHSIA} */
 VkBufferCollectionPropertiesFUCHSIA: t.VkBufferCollectionPropertiesFUCHSIA;
+/** {@linkcode VkBufferConstraintsInfoFUCHSIA} */
 VkBufferConstraintsInfoFUCHSIA: t.VkBufferConstraintsInfoFUCHSIA;
+/** {@linkcode VkSysmemColorSpaceFUCHSIA} */
 VkSysmemColorSpaceFUCHSIA: t.VkSysmemColorSpaceFUCHSIA;
+/** {@linkcode VkImageFormatConstraintsInfoFUCHSIA} */
 VkImageFormatConstraintsInfoFUCHSIA: t.VkImageFormatConstraintsInfoFUCHSIA;
+/** {@linkcode VkImageConstraintsInfoFUCHSIA} */
 VkImageConstraintsInfoFUCHSIA: t.VkImageConstraintsInfoFUCHSIA;
+/** {@linkcode VkBufferCollectionConstraintsInfoFUCHSIA} */
 VkBufferCollectionConstraintsInfoFUCHSIA: t.VkBufferCollectionConstraintsInfoFUCHSIA;
+/** {@linkcode VkCudaModuleCreateInfoNV} */
 VkCudaModuleCreateInfoNV: t.VkCudaModuleCreateInfoNV;
+/** {@linkcode VkCudaFunctionCreateInfoNV} */
 VkCudaFunctionCreateInfoNV: t.VkCudaFunctionCreateInfoNV;
+/** {@linkcode VkCudaLaunchInfoNV} */
 VkCudaLaunchInfoNV: t.VkCudaLaunchInfoNV;
+/** {@linkcode VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT} */
 VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT: t.VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT;
+/** {@linkcode VkFormatProperties3} */
 VkFormatProperties3: t.VkFormatProperties3;
+/** {@linkcode VkFormatProperties4KHR} */
 VkFormatProperties4KHR: t.VkFormatProperties4KHR;
+/** {@linkcode VkDrmFormatModifierPropertiesList2EXT} */
 VkDrmFormatModifierPropertiesList2EXT: t.VkDrmFormatModifierPropertiesList2EXT;
+/** {@linkcode VkDrmFormatModifierProperties2EXT} */
 VkDrmFormatModifierProperties2EXT: t.VkDrmFormatModifierProperties2EXT;
+/** {@linkcode VkAndroidHardwareBufferFormatProperties2ANDROID} */
 VkAndroidHardwareBufferFormatProperties2ANDROID: t.VkAndroidHardwareBufferFormatProperties2ANDROID;
+/** {@linkcode VkPipelineRenderingCreateInfo} */
 VkPipelineRenderingCreateInfo: t.VkPipelineRenderingCreateInfo;
+/** {@linkcode VkRenderingInfo} */
 VkRenderingInfo: t.VkRenderingInfo;
+/** {@linkcode VkRenderingEndInfoKHR} */
 VkRenderingEndInfoKHR: t.VkRenderingEndInfoKHR;
+/** {@linkcode VkRenderingAttachmentInfo} */
 VkRenderingAttachmentInfo: t.VkRenderingAttachmentInfo;
+/** {@linkcode VkRenderingFragmentShadingRateAttachmentInfoKHR} */
 VkRenderingFragmentShadingRateAttachmentInfoKHR: t.VkRenderingFragmentShadingRateAttachmentInfoKHR;
+/** {@linkcode VkRenderingFragmentDensityMapAttachmentInfoEXT} */
 VkRenderingFragmentDensityMapAttachmentInfoEXT: t.VkRenderingFragmentDensityMapAttachmentInfoEXT;
+/** {@linkcode VkPhysicalDeviceDynamicRenderingFeatures} */
 VkPhysicalDeviceDynamicRenderingFeatures: t.VkPhysicalDeviceDynamicRenderingFeatures;
+/** {@linkcode VkCommandBufferInheritanceRenderingInfo} */
 VkCommandBufferInheritanceRenderingInfo: t.VkCommandBufferInheritanceRenderingInfo;
+/** {@linkcode VkAttachmentSampleCountInfoAMD} */
 VkAttachmentSampleCountInfoAMD: t.VkAttachmentSampleCountInfoAMD;
+/** {@linkcode VkMultiviewPerViewAttributesInfoNVX} */
 VkMultiviewPerViewAttributesInfoNVX: t.VkMultiviewPerViewAttributesInfoNVX;
+/** {@linkcode VkPhysicalDeviceImageViewMinLodFeaturesEXT} */
 VkPhysicalDeviceImageViewMinLodFeaturesEXT: t.VkPhysicalDeviceImageViewMinLodFeaturesEXT;
+/** {@linkcode VkImageViewMinLodCreateInfoEXT} */
 VkImageViewMinLodCreateInfoEXT: t.VkImageViewMinLodCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT} */
 VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT: t.VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceLinearColorAttachmentFeaturesNV} */
 VkPhysicalDeviceLinearColorAttachmentFeaturesNV: t.VkPhysicalDeviceLinearColorAttachmentFeaturesNV;
+/** {@linkcode VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT} */
 VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT: t.VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT;
+/** {@linkcode VkPhysicalDevicePipelineBinaryFeaturesKHR} */
 VkPhysicalDevicePipelineBinaryFeaturesKHR: t.VkPhysicalDevicePipelineBinaryFeaturesKHR;
+/** {@linkcode VkDevicePipelineBinaryInternalCacheControlKHR} */
 VkDevicePipelineBinaryInternalCacheControlKHR: t.VkDevicePipelineBinaryInternalCacheControlKHR;
+/** {@linkcode VkPhysicalDevicePipelineBinaryPropertiesKHR} */
 VkPhysicalDevicePipelineBinaryPropertiesKHR: t.VkPhysicalDevicePipelineBinaryPropertiesKHR;
+/** {@linkcode VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT} */
 VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT: t.VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT;
+/** {@linkcode VkGraphicsPipelineLibraryCreateInfoEXT} */
 VkGraphicsPipelineLibraryCreateInfoEXT: t.VkGraphicsPipelineLibraryCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM} */
 VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM: t.VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM;
+/** {@linkcode VkDataGraphPipelineNeuralStatisticsCreateInfoARM} */
 VkDataGraphPipelineNeuralStatisticsCreateInfoARM: t.VkDataGraphPipelineNeuralStatisticsCreateInfoARM;
+/** {@linkcode VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM} */
 VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM: t.VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM;
+/** {@linkcode VkTensorExplicitTilingFormatPropertiesARM} */
 VkTensorExplicitTilingFormatPropertiesARM: t.VkTensorExplicitTilingFormatPropertiesARM;
+/** {@linkcode VkTensorRollingBackingCreateInfoARM} */
 VkTensorRollingBackingCreateInfoARM: t.VkTensorRollingBackingCreateInfoARM;
+/** {@linkcode VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE} */
 VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE: t.VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE;
+/** {@linkcode VkDescriptorSetBindingReferenceVALVE} */
 VkDescriptorSetBindingReferenceVALVE: t.VkDescriptorSetBindingReferenceVALVE;
+/** {@linkcode VkDescriptorSetLayoutHostMappingInfoVALVE} */
 VkDescriptorSetLayoutHostMappingInfoVALVE: t.VkDescriptorSetLayoutHostMappingInfoVALVE;
+/** {@linkcode VkPhysicalDeviceNestedCommandBufferFeaturesEXT} */
 VkPhysicalDeviceNestedCommandBufferFeaturesEXT: t.VkPhysicalDeviceNestedCommandBufferFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceNestedCommandBufferPropertiesEXT} */
 VkPhysicalDeviceNestedCommandBufferPropertiesEXT: t.VkPhysicalDeviceNestedCommandBufferPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT} */
 VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT: t.VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT} */
 VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT: t.VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT;
+/** {@linkcode VkPipelineShaderStageModuleIdentifierCreateInfoEXT} */
 VkPipelineShaderStageModuleIdentifierCreateInfoEXT: t.VkPipelineShaderStageModuleIdentifierCreateInfoEXT;
+/** {@linkcode VkShaderModuleIdentifierEXT} */
 VkShaderModuleIdentifierEXT: t.VkShaderModuleIdentifierEXT;
+/** {@linkcode VkImageCompressionControlEXT} */
 VkImageCompressionControlEXT: t.VkImageCompressionControlEXT;
+/** {@linkcode VkPhysicalDeviceImageCompressionControlFeaturesEXT} */
 VkPhysicalDeviceImageCompressionControlFeaturesEXT: t.VkPhysicalDeviceImageCompressionControlFeaturesEXT;
+/** {@linkcode VkImageCompressionPropertiesEXT} */
 VkImageCompressionPropertiesEXT: t.VkImageCompressionPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT} */
 VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT: t.VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT;
+/** {@linkcode VkImageSubresource2} */
 VkImageSubresource2: t.VkImageSubresource2;
+/** {@linkcode VkSubresourceLayout2} */
 VkSubresourceLayout2: t.VkSubresourceLayout2;
+/** {@linkcode VkRenderPassCreationControlEXT} */
 VkRenderPassCreationControlEXT: t.VkRenderPassCreationControlEXT;
+/** {@linkcode VkRenderPassCreationFeedbackInfoEXT} */
 VkRenderPassCreationFeedbackInfoEXT: t.VkRenderPassCreationFeedbackInfoEXT;
+/** {@linkcode VkRenderPassCreationFeedbackCreateInfoEXT} */
 VkRenderPassCreationFeedbackCreateInfoEXT: t.VkRenderPassCreationFeedbackCreateInfoEXT;
+/** {@linkcode VkRenderPassSubpassFeedbackInfoEXT} */
 VkRenderPassSubpassFeedbackInfoEXT: t.VkRenderPassSubpassFeedbackInfoEXT;
+/** {@linkcode VkRenderPassSubpassFeedbackCreateInfoEXT} */
 VkRenderPassSubpassFeedbackCreateInfoEXT: t.VkRenderPassSubpassFeedbackCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT} */
 VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT: t.VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT;
+/** {@linkcode VkMicromapBuildInfoEXT} */
 VkMicromapBuildInfoEXT: t.VkMicromapBuildInfoEXT;
+/** {@linkcode VkAccelerationStructureGeometryMicromapDataKHR} */
 VkAccelerationStructureGeometryMicromapDataKHR: t.VkAccelerationStructureGeometryMicromapDataKHR;
+/** {@linkcode VkMicromapCreateInfoEXT} */
 VkMicromapCreateInfoEXT: t.VkMicromapCreateInfoEXT;
+/** {@linkcode VkMicromapVersionInfoEXT} */
 VkMicromapVersionInfoEXT: t.VkMicromapVersionInfoEXT;
+/** {@linkcode VkCopyMicromapInfoEXT} */
 VkCopyMicromapInfoEXT: t.VkCopyMicromapInfoEXT;
+/** {@linkcode VkCopyMicromapToMemoryInfoEXT} */
 VkCopyMicromapToMemoryInfoEXT: t.VkCopyMicromapToMemoryInfoEXT;
+/** {@linkcode VkCopyMemoryToMicromapInfoEXT} */
 VkCopyMemoryToMicromapInfoEXT: t.VkCopyMemoryToMicromapInfoEXT;
+/** {@linkcode VkMicromapBuildSizesInfoEXT} */
 VkMicromapBuildSizesInfoEXT: t.VkMicromapBuildSizesInfoEXT;
+/** {@linkcode VkMicromapUsageKHR} */
 VkMicromapUsageKHR: t.VkMicromapUsageKHR;
+/** {@linkcode VkMicromapUsageEXT} */
 VkMicromapUsageEXT: t.VkMicromapUsageEXT;
+/** {@linkcode VkMicromapTriangleKHR} */
 VkMicromapTriangleKHR: t.VkMicromapTriangleKHR;
+/** {@linkcode VkPhysicalDeviceOpacityMicromapFeaturesKHR} */
 VkPhysicalDeviceOpacityMicromapFeaturesKHR: t.VkPhysicalDeviceOpacityMicromapFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceOpacityMicromapFeaturesEXT} */
 VkPhysicalDeviceOpacityMicromapFeaturesEXT: t.VkPhysicalDeviceOpacityMicromapFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceOpacityMicromapPropertiesKHR} */
 VkPhysicalDeviceOpacityMicromapPropertiesKHR: t.VkPhysicalDeviceOpacityMicromapPropertiesKHR;
+/** {@linkcode VkPhysicalDeviceOpacityMicromapPropertiesEXT} */
 VkPhysicalDeviceOpacityMicromapPropertiesEXT: t.VkPhysicalDeviceOpacityMicromapPropertiesEXT;
+/** {@linkcode VkAccelerationStructureTrianglesOpacityMicromapKHR} */
 VkAccelerationStructureTrianglesOpacityMicromapKHR: t.VkAccelerationStructureTrianglesOpacityMicromapKHR;
+/** {@linkcode VkAccelerationStructureTrianglesOpacityMicromapEXT} */
 VkAccelerationStructureTrianglesOpacityMicromapEXT: t.VkAccelerationStructureTrianglesOpacityMicromapEXT;
+/** {@linkcode VkPhysicalDeviceDisplacementMicromapFeaturesNV} */
 VkPhysicalDeviceDisplacementMicromapFeaturesNV: t.VkPhysicalDeviceDisplacementMicromapFeaturesNV;
+/** {@linkcode VkPhysicalDeviceDisplacementMicromapPropertiesNV} */
 VkPhysicalDeviceDisplacementMicromapPropertiesNV: t.VkPhysicalDeviceDisplacementMicromapPropertiesNV;
+/** {@linkcode VkAccelerationStructureTrianglesDisplacementMicromapNV} */
 VkAccelerationStructureTrianglesDisplacementMicromapNV: t.VkAccelerationStructureTrianglesDisplacementMicromapNV;
+/** {@linkcode VkPipelinePropertiesIdentifierEXT} */
 VkPipelinePropertiesIdentifierEXT: t.VkPipelinePropertiesIdentifierEXT;
+/** {@linkcode VkPhysicalDevicePipelinePropertiesFeaturesEXT} */
 VkPhysicalDevicePipelinePropertiesFeaturesEXT: t.VkPhysicalDevicePipelinePropertiesFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD} */
 VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD: t.VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD;
+/** {@linkcode VkExternalMemoryAcquireUnmodifiedEXT} */
 VkExternalMemoryAcquireUnmodifiedEXT: t.VkExternalMemoryAcquireUnmodifiedEXT;
+/** {@linkcode VkExportMetalObjectCreateInfoEXT} */
 VkExportMetalObjectCreateInfoEXT: t.VkExportMetalObjectCreateInfoEXT;
+/** {@linkcode VkExportMetalObjectsInfoEXT} */
 VkExportMetalObjectsInfoEXT: t.VkExportMetalObjectsInfoEXT;
+/** {@linkcode VkExportMetalDeviceInfoEXT} */
 VkExportMetalDeviceInfoEXT: t.VkExportMetalDeviceInfoEXT;
+/** {@linkcode VkExportMetalCommandQueueInfoEXT} */
 VkExportMetalCommandQueueInfoEXT: t.VkExportMetalCommandQueueInfoEXT;
+/** {@linkcode VkExportMetalBufferInfoEXT} */
 VkExportMetalBufferInfoEXT: t.VkExportMetalBufferInfoEXT;
+/** {@linkcode VkImportMetalBufferInfoEXT} */
 VkImportMetalBufferInfoEXT: t.VkImportMetalBufferInfoEXT;
+/** {@linkcode VkExportMetalTextureInfoEXT} */
 VkExportMetalTextureInfoEXT: t.VkExportMetalTextureInfoEXT;
+/** {@linkcode VkImportMetalTextureInfoEXT} */
 VkImportMetalTextureInfoEXT: t.VkImportMetalTextureInfoEXT;
+/** {@linkcode VkExportMetalIOSurfaceInfoEXT} */
 VkExportMetalIOSurfaceInfoEXT: t.VkExportMetalIOSurfaceInfoEXT;
+/** {@linkcode VkImportMetalIOSurfaceInfoEXT} */
 VkImportMetalIOSurfaceInfoEXT: t.VkImportMetalIOSurfaceInfoEXT;
+/** {@linkcode VkExportMetalSharedEventInfoEXT} */
 VkExportMetalSharedEventInfoEXT: t.VkExportMetalSharedEventInfoEXT;
+/** {@linkcode VkImportMetalSharedEventInfoEXT} */
 VkImportMetalSharedEventInfoEXT: t.VkImportMetalSharedEventInfoEXT;
+/** {@linkcode VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT} */
 VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT: t.VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT;
+/** {@linkcode VkPhysicalDevicePipelineRobustnessFeatures} */
 VkPhysicalDevicePipelineRobustnessFeatures: t.VkPhysicalDevicePipelineRobustnessFeatures;
+/** {@linkcode VkPipelineRobustnessCreateInfo} */
 VkPipelineRobustnessCreateInfo: t.VkPipelineRobustnessCreateInfo;
+/** {@linkcode VkPhysicalDevicePipelineRobustnessProperties} */
 VkPhysicalDevicePipelineRobustnessProperties: t.VkPhysicalDevicePipelineRobustnessProperties;
+/** {@linkcode VkImageViewSampleWeightCreateInfoQCOM} */
 VkImageViewSampleWeightCreateInfoQCOM: t.VkImageViewSampleWeightCreateInfoQCOM;
+/** {@linkcode VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM} */
 VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM: t.VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM} */
 VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM: t.VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM;
+/** {@linkcode VkPhysicalDeviceImageProcessingFeaturesQCOM} */
 VkPhysicalDeviceImageProcessingFeaturesQCOM: t.VkPhysicalDeviceImageProcessingFeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceImageProcessingPropertiesQCOM} */
 VkPhysicalDeviceImageProcessingPropertiesQCOM: t.VkPhysicalDeviceImageProcessingPropertiesQCOM;
+/** {@linkcode VkPhysicalDeviceTilePropertiesFeaturesQCOM} */
 VkPhysicalDeviceTilePropertiesFeaturesQCOM: t.VkPhysicalDeviceTilePropertiesFeaturesQCOM;
+/** {@linkcode VkTilePropertiesQCOM} */
 VkTilePropertiesQCOM: t.VkTilePropertiesQCOM;
+/** {@linkcode VkTileMemoryBindInfoQCOM} */
 VkTileMemoryBindInfoQCOM: t.VkTileMemoryBindInfoQCOM;
+/** {@linkcode VkPhysicalDeviceAmigoProfilingFeaturesSEC} */
 VkPhysicalDeviceAmigoProfilingFeaturesSEC: t.VkPhysicalDeviceAmigoProfilingFeaturesSEC;
+/** {@linkcode VkAmigoProfilingSubmitInfoSEC} */
 VkAmigoProfilingSubmitInfoSEC: t.VkAmigoProfilingSubmitInfoSEC;
+/** {@linkcode VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT} */
 VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT: t.VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT;
+/** {@linkcode VkAttachmentFeedbackLoopInfoEXT} */
 VkAttachmentFeedbackLoopInfoEXT: t.VkAttachmentFeedbackLoopInfoEXT;
+/** {@linkcode VkPhysicalDeviceAddressBindingReportFeaturesEXT} */
 VkPhysicalDeviceAddressBindingReportFeaturesEXT: t.VkPhysicalDeviceAddressBindingReportFeaturesEXT;
+/** {@linkcode VkRenderingAttachmentFlagsInfoKHR} */
 VkRenderingAttachmentFlagsInfoKHR: t.VkRenderingAttachmentFlagsInfoKHR;
+/** {@linkcode VkResolveImageModeInfoKHR} */
 VkResolveImageModeInfoKHR: t.VkResolveImageModeInfoKHR;
+/** {@linkcode VkDeviceAddressBindingCallbackDataEXT} */
 VkDeviceAddressBindingCallbackDataEXT: t.VkDeviceAddressBindingCallbackDataEXT;
+/** {@linkcode VkPhysicalDeviceOpticalFlowFeaturesNV} */
 VkPhysicalDeviceOpticalFlowFeaturesNV: t.VkPhysicalDeviceOpticalFlowFeaturesNV;
+/** {@linkcode VkPhysicalDeviceOpticalFlowPropertiesNV} */
 VkPhysicalDeviceOpticalFlowPropertiesNV: t.VkPhysicalDeviceOpticalFlowPropertiesNV;
+/** {@linkcode VkOpticalFlowImageFormatInfoNV} */
 VkOpticalFlowImageFormatInfoNV: t.VkOpticalFlowImageFormatInfoNV;
+/** {@linkcode VkOpticalFlowImageFormatPropertiesNV} */
 VkOpticalFlowImageFormatPropertiesNV: t.VkOpticalFlowImageFormatPropertiesNV;
+/** {@linkcode VkOpticalFlowSessionCreateInfoNV} */
 VkOpticalFlowSessionCreateInfoNV: t.VkOpticalFlowSessionCreateInfoNV;
+/** {@linkcode VkOpticalFlowSessionCreatePrivateDataInfoNV} */
 VkOpticalFlowSessionCreatePrivateDataInfoNV: t.VkOpticalFlowSessionCreatePrivateDataInfoNV;
+/** {@linkcode VkOpticalFlowExecuteInfoNV} */
 VkOpticalFlowExecuteInfoNV: t.VkOpticalFlowExecuteInfoNV;
+/** {@linkcode VkPhysicalDeviceFaultFeaturesEXT} */
 VkPhysicalDeviceFaultFeaturesEXT: t.VkPhysicalDeviceFaultFeaturesEXT;
+/** {@linkcode VkDeviceFaultAddressInfoKHR} */
 VkDeviceFaultAddressInfoKHR: t.VkDeviceFaultAddressInfoKHR;
+/** {@linkcode VkDeviceFaultVendorInfoKHR} */
 VkDeviceFaultVendorInfoKHR: t.VkDeviceFaultVendorInfoKHR;
+/** {@linkcode VkDeviceFaultInfoKHR} */
 VkDeviceFaultInfoKHR: t.VkDeviceFaultInfoKHR;
+/** {@linkcode VkDeviceFaultDebugInfoKHR} */
 VkDeviceFaultDebugInfoKHR: t.VkDeviceFaultDebugInfoKHR;
+/** {@linkcode VkDeviceFaultCountsEXT} */
 VkDeviceFaultCountsEXT: t.VkDeviceFaultCountsEXT;
+/** {@linkcode VkDeviceFaultInfoEXT} */
 VkDeviceFaultInfoEXT: t.VkDeviceFaultInfoEXT;
+/** {@linkcode VkDeviceFaultVendorBinaryHeaderVersionOneKHR} */
 VkDeviceFaultVendorBinaryHeaderVersionOneKHR: t.VkDeviceFaultVendorBinaryHeaderVersionOneKHR;
+/** {@linkcode VkPhysicalDeviceFaultFeaturesKHR} */
 VkPhysicalDeviceFaultFeaturesKHR: t.VkPhysicalDeviceFaultFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceFaultPropertiesKHR} */
 VkPhysicalDeviceFaultPropertiesKHR: t.VkPhysicalDeviceFaultPropertiesKHR;
+/** {@linkcode VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT} */
 VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT: t.VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT;
+/** {@linkcode VkDepthBiasInfoEXT} */
 VkDepthBiasInfoEXT: t.VkDepthBiasInfoEXT;
+/** {@linkcode VkDepthBiasRepresentationInfoEXT} */
 VkDepthBiasRepresentationInfoEXT: t.VkDepthBiasRepresentationInfoEXT;
+/** {@linkcode VkDecompressMemoryRegionNV} */
 VkDecompressMemoryRegionNV: t.VkDecompressMemoryRegionNV;
+/** {@linkcode VkDecompressMemoryRegionEXT} */
 VkDecompressMemoryRegionEXT: t.VkDecompressMemoryRegionEXT;
+/** {@linkcode VkDecompressMemoryInfoEXT} */
 VkDecompressMemoryInfoEXT: t.VkDecompressMemoryInfoEXT;
+/** {@linkcode VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM} */
 VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM: t.VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM;
+/** {@linkcode VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM} */
 VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM: t.VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM;
+/** {@linkcode VkFrameBoundaryEXT} */
 VkFrameBoundaryEXT: t.VkFrameBoundaryEXT;
+/** {@linkcode VkPhysicalDeviceFrameBoundaryFeaturesEXT} */
 VkPhysicalDeviceFrameBoundaryFeaturesEXT: t.VkPhysicalDeviceFrameBoundaryFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT} */
 VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT: t.VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR} */
 VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR: t.VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR;
+/** {@linkcode VkSurfacePresentModeKHR} */
 VkSurfacePresentModeKHR: t.VkSurfacePresentModeKHR;
+/** {@linkcode VkSurfacePresentScalingCapabilitiesKHR} */
 VkSurfacePresentScalingCapabilitiesKHR: t.VkSurfacePresentScalingCapabilitiesKHR;
+/** {@linkcode VkSurfacePresentModeCompatibilityKHR} */
 VkSurfacePresentModeCompatibilityKHR: t.VkSurfacePresentModeCompatibilityKHR;
+/** {@linkcode VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR} */
 VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR: t.VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR;
+/** {@linkcode VkSwapchainPresentFenceInfoKHR} */
 VkSwapchainPresentFenceInfoKHR: t.VkSwapchainPresentFenceInfoKHR;
+/** {@linkcode VkSwapchainPresentModesCreateInfoKHR} */
 VkSwapchainPresentModesCreateInfoKHR: t.VkSwapchainPresentModesCreateInfoKHR;
+/** {@linkcode VkSwapchainPresentModeInfoKHR} */
 VkSwapchainPresentModeInfoKHR: t.VkSwapchainPresentModeInfoKHR;
+/** {@linkcode VkSwapchainPresentScalingCreateInfoKHR} */
 VkSwapchainPresentScalingCreateInfoKHR: t.VkSwapchainPresentScalingCreateInfoKHR;
+/** {@linkcode VkReleaseSwapchainImagesInfoKHR} */
 VkReleaseSwapchainImagesInfoKHR: t.VkReleaseSwapchainImagesInfoKHR;
+/** {@linkcode VkPhysicalDeviceDepthBiasControlFeaturesEXT} */
 VkPhysicalDeviceDepthBiasControlFeaturesEXT: t.VkPhysicalDeviceDepthBiasControlFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT} */
 VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT: t.VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV} */
 VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV: t.VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV;
+/** {@linkcode VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT} */
 VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT: t.VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV} */
 VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV: t.VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV;
+/** {@linkcode VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV} */
 VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV: t.VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV;
+/** {@linkcode VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV} */
 VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV: t.VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV;
+/** {@linkcode VkDirectDriverLoadingInfoLUNARG} */
 VkDirectDriverLoadingInfoLUNARG: t.VkDirectDriverLoadingInfoLUNARG;
+/** {@linkcode VkDirectDriverLoadingListLUNARG} */
 VkDirectDriverLoadingListLUNARG: t.VkDirectDriverLoadingListLUNARG;
+/** {@linkcode VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM} */
 VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM: t.VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR} */
 VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR: t.VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR;
+/** {@linkcode VkDeviceImageSubresourceInfo} */
 VkDeviceImageSubresourceInfo: t.VkDeviceImageSubresourceInfo;
+/** {@linkcode VkPhysicalDeviceShaderCorePropertiesARM} */
 VkPhysicalDeviceShaderCorePropertiesARM: t.VkPhysicalDeviceShaderCorePropertiesARM;
+/** {@linkcode VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM} */
 VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM: t.VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM;
+/** {@linkcode VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM} */
 VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM: t.VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM;
+/** {@linkcode VkQueryLowLatencySupportNV} */
 VkQueryLowLatencySupportNV: t.VkQueryLowLatencySupportNV;
+/** {@linkcode VkMemoryMapInfo} */
 VkMemoryMapInfo: t.VkMemoryMapInfo;
+/** {@linkcode VkMemoryUnmapInfo} */
 VkMemoryUnmapInfo: t.VkMemoryUnmapInfo;
+/** {@linkcode VkPhysicalDeviceShaderObjectFeaturesEXT} */
 VkPhysicalDeviceShaderObjectFeaturesEXT: t.VkPhysicalDeviceShaderObjectFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceShaderObjectPropertiesEXT} */
 VkPhysicalDeviceShaderObjectPropertiesEXT: t.VkPhysicalDeviceShaderObjectPropertiesEXT;
+/** {@linkcode VkShaderCreateInfoEXT} */
 VkShaderCreateInfoEXT: t.VkShaderCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceShaderTileImageFeaturesEXT} */
 VkPhysicalDeviceShaderTileImageFeaturesEXT: t.VkPhysicalDeviceShaderTileImageFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceShaderTileImagePropertiesEXT} */
 VkPhysicalDeviceShaderTileImagePropertiesEXT: t.VkPhysicalDeviceShaderTileImagePropertiesEXT;
+/** {@linkcode VkImportScreenBufferInfoQNX} */
 VkImportScreenBufferInfoQNX: t.VkImportScreenBufferInfoQNX;
+/** {@linkcode VkScreenBufferPropertiesQNX} */
 VkScreenBufferPropertiesQNX: t.VkScreenBufferPropertiesQNX;
+/** {@linkcode VkScreenBufferFormatPropertiesQNX} */
 VkScreenBufferFormatPropertiesQNX: t.VkScreenBufferFormatPropertiesQNX;
+/** {@linkcode VkExternalFormatQNX} */
 VkExternalFormatQNX: t.VkExternalFormatQNX;
+/** {@linkcode VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX} */
 VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX: t.VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrixFeaturesKHR} */
 VkPhysicalDeviceCooperativeMatrixFeaturesKHR: t.VkPhysicalDeviceCooperativeMatrixFeaturesKHR;
+/** {@linkcode VkCooperativeMatrixPropertiesKHR} */
 VkCooperativeMatrixPropertiesKHR: t.VkCooperativeMatrixPropertiesKHR;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrixInfo2EXT} */
 VkPhysicalDeviceCooperativeMatrixInfo2EXT: t.VkPhysicalDeviceCooperativeMatrixInfo2EXT;
+/** {@linkcode VkCooperativeMatrixProperties2EXT} */
 VkCooperativeMatrixProperties2EXT: t.VkCooperativeMatrixProperties2EXT;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrixPropertiesKHR} */
 VkPhysicalDeviceCooperativeMatrixPropertiesKHR: t.VkPhysicalDeviceCooperativeMatrixPropertiesKHR;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM} */
 VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM: t.VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceShaderEnqueuePropertiesAMDX} */
 VkPhysicalDeviceShaderEnqueuePropertiesAMDX: t.VkPhysicalDeviceShaderEnqueuePropertiesAMDX;
+/** {@linkcode VkPhysicalDeviceShaderEnqueueFeaturesAMDX} */
 VkPhysicalDeviceShaderEnqueueFeaturesAMDX: t.VkPhysicalDeviceShaderEnqueueFeaturesAMDX;
+/** {@linkcode VkExecutionGraphPipelineCreateInfoAMDX} */
 VkExecutionGraphPipelineCreateInfoAMDX: t.VkExecutionGraphPipelineCreateInfoAMDX;
+/** {@linkcode VkPipelineShaderStageNodeCreateInfoAMDX} */
 VkPipelineShaderStageNodeCreateInfoAMDX: t.VkPipelineShaderStageNodeCreateInfoAMDX;
+/** {@linkcode VkExecutionGraphPipelineScratchSizeAMDX} */
 VkExecutionGraphPipelineScratchSizeAMDX: t.VkExecutionGraphPipelineScratchSizeAMDX;
+/** {@linkcode VkDispatchGraphInfoAMDX} */
 VkDispatchGraphInfoAMDX: t.VkDispatchGraphInfoAMDX;
+/** {@linkcode VkDispatchGraphCountInfoAMDX} */
 VkDispatchGraphCountInfoAMDX: t.VkDispatchGraphCountInfoAMDX;
+/** {@linkcode VkPhysicalDeviceAntiLagFeaturesAMD} */
 VkPhysicalDeviceAntiLagFeaturesAMD: t.VkPhysicalDeviceAntiLagFeaturesAMD;
+/** {@linkcode VkAntiLagDataAMD} */
 VkAntiLagDataAMD: t.VkAntiLagDataAMD;
+/** {@linkcode VkAntiLagPresentationInfoAMD} */
 VkAntiLagPresentationInfoAMD: t.VkAntiLagPresentationInfoAMD;
+/** {@linkcode VkBindMemoryStatus} */
 VkBindMemoryStatus: t.VkBindMemoryStatus;
+/** {@linkcode VkPhysicalDeviceTileMemoryHeapFeaturesQCOM} */
 VkPhysicalDeviceTileMemoryHeapFeaturesQCOM: t.VkPhysicalDeviceTileMemoryHeapFeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceTileMemoryHeapPropertiesQCOM} */
 VkPhysicalDeviceTileMemoryHeapPropertiesQCOM: t.VkPhysicalDeviceTileMemoryHeapPropertiesQCOM;
+/** {@linkcode VkTileMemorySizeInfoQCOM} */
 VkTileMemorySizeInfoQCOM: t.VkTileMemorySizeInfoQCOM;
+/** {@linkcode VkTileMemoryRequirementsQCOM} */
 VkTileMemoryRequirementsQCOM: t.VkTileMemoryRequirementsQCOM;
+/** {@linkcode VkBindDescriptorSetsInfo} */
 VkBindDescriptorSetsInfo: t.VkBindDescriptorSetsInfo;
+/** {@linkcode VkPushConstantsInfo} */
 VkPushConstantsInfo: t.VkPushConstantsInfo;
+/** {@linkcode VkPushDescriptorSetInfo} */
 VkPushDescriptorSetInfo: t.VkPushDescriptorSetInfo;
+/** {@linkcode VkPushDescriptorSetWithTemplateInfo} */
 VkPushDescriptorSetWithTemplateInfo: t.VkPushDescriptorSetWithTemplateInfo;
+/** {@linkcode VkSetDescriptorBufferOffsetsInfoEXT} */
 VkSetDescriptorBufferOffsetsInfoEXT: t.VkSetDescriptorBufferOffsetsInfoEXT;
+/** {@linkcode VkBindDescriptorBufferEmbeddedSamplersInfoEXT} */
 VkBindDescriptorBufferEmbeddedSamplersInfoEXT: t.VkBindDescriptorBufferEmbeddedSamplersInfoEXT;
+/** {@linkcode VkPhysicalDeviceCubicClampFeaturesQCOM} */
 VkPhysicalDeviceCubicClampFeaturesQCOM: t.VkPhysicalDeviceCubicClampFeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceYcbcrDegammaFeaturesQCOM} */
 VkPhysicalDeviceYcbcrDegammaFeaturesQCOM: t.VkPhysicalDeviceYcbcrDegammaFeaturesQCOM;
+/** {@linkcode VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM} */
 VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM: t.VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM;
+/** {@linkcode VkPhysicalDeviceCubicWeightsFeaturesQCOM} */
 VkPhysicalDeviceCubicWeightsFeaturesQCOM: t.VkPhysicalDeviceCubicWeightsFeaturesQCOM;
+/** {@linkcode VkSamplerCubicWeightsCreateInfoQCOM} */
 VkSamplerCubicWeightsCreateInfoQCOM: t.VkSamplerCubicWeightsCreateInfoQCOM;
+/** {@linkcode VkBlitImageCubicWeightsInfoQCOM} */
 VkBlitImageCubicWeightsInfoQCOM: t.VkBlitImageCubicWeightsInfoQCOM;
+/** {@linkcode VkPhysicalDeviceImageProcessing2FeaturesQCOM} */
 VkPhysicalDeviceImageProcessing2FeaturesQCOM: t.VkPhysicalDeviceImageProcessing2FeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceImageProcessing2PropertiesQCOM} */
 VkPhysicalDeviceImageProcessing2PropertiesQCOM: t.VkPhysicalDeviceImageProcessing2PropertiesQCOM;
+/** {@linkcode VkSamplerBlockMatchWindowCreateInfoQCOM} */
 VkSamplerBlockMatchWindowCreateInfoQCOM: t.VkSamplerBlockMatchWindowCreateInfoQCOM;
+/** {@linkcode VkPhysicalDeviceImageProcessing3FeaturesQCOM} */
 VkPhysicalDeviceImageProcessing3FeaturesQCOM: t.VkPhysicalDeviceImageProcessing3FeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV} */
 VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV: t.VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV;
+/** {@linkcode VkPhysicalDeviceLayeredDriverPropertiesMSFT} */
 VkPhysicalDeviceLayeredDriverPropertiesMSFT: t.VkPhysicalDeviceLayeredDriverPropertiesMSFT;
+/** {@linkcode VkPhysicalDevicePerStageDescriptorSetFeaturesNV} */
 VkPhysicalDevicePerStageDescriptorSetFeaturesNV: t.VkPhysicalDevicePerStageDescriptorSetFeaturesNV;
+/** {@linkcode VkPhysicalDeviceExternalFormatResolveFeaturesANDROID} */
 VkPhysicalDeviceExternalFormatResolveFeaturesANDROID: t.VkPhysicalDeviceExternalFormatResolveFeaturesANDROID;
+/** {@linkcode VkPhysicalDeviceExternalFormatResolvePropertiesANDROID} */
 VkPhysicalDeviceExternalFormatResolvePropertiesANDROID: t.VkPhysicalDeviceExternalFormatResolvePropertiesANDROID;
+/** {@linkcode VkAndroidHardwareBufferFormatResolvePropertiesANDROID} */
 VkAndroidHardwareBufferFormatResolvePropertiesANDROID: t.VkAndroidHardwareBufferFormatResolvePropertiesANDROID;
+/** {@linkcode VkLatencySleepModeInfoNV} */
 VkLatencySleepModeInfoNV: t.VkLatencySleepModeInfoNV;
+/** {@linkcode VkLatencySleepInfoNV} */
 VkLatencySleepInfoNV: t.VkLatencySleepInfoNV;
+/** {@linkcode VkSetLatencyMarkerInfoNV} */
 VkSetLatencyMarkerInfoNV: t.VkSetLatencyMarkerInfoNV;
+/** {@linkcode VkGetLatencyMarkerInfoNV} */
 VkGetLatencyMarkerInfoNV: t.VkGetLatencyMarkerInfoNV;
+/** {@linkcode VkLatencyTimingsFrameReportNV} */
 VkLatencyTimingsFrameReportNV: t.VkLatencyTimingsFrameReportNV;
+/** {@linkcode VkOutOfBandQueueTypeInfoNV} */
 VkOutOfBandQueueTypeInfoNV: t.VkOutOfBandQueueTypeInfoNV;
+/** {@linkcode VkLatencySubmissionPresentIdNV} */
 VkLatencySubmissionPresentIdNV: t.VkLatencySubmissionPresentIdNV;
+/** {@linkcode VkSwapchainLatencyCreateInfoNV} */
 VkSwapchainLatencyCreateInfoNV: t.VkSwapchainLatencyCreateInfoNV;
+/** {@linkcode VkLatencySurfaceCapabilitiesNV} */
 VkLatencySurfaceCapabilitiesNV: t.VkLatencySurfaceCapabilitiesNV;
+/** {@linkcode VkPhysicalDeviceCudaKernelLaunchFeaturesNV} */
 VkPhysicalDeviceCudaKernelLaunchFeaturesNV: t.VkPhysicalDeviceCudaKernelLaunchFeaturesNV;
+/** {@linkcode VkPhysicalDeviceCudaKernelLaunchPropertiesNV} */
 VkPhysicalDeviceCudaKernelLaunchPropertiesNV: t.VkPhysicalDeviceCudaKernelLaunchPropertiesNV;
+/** {@linkcode VkDeviceQueueShaderCoreControlCreateInfoARM} */
 VkDeviceQueueShaderCoreControlCreateInfoARM: t.VkDeviceQueueShaderCoreControlCreateInfoARM;
+/** {@linkcode VkPhysicalDeviceSchedulingControlsFeaturesARM} */
 VkPhysicalDeviceSchedulingControlsFeaturesARM: t.VkPhysicalDeviceSchedulingControlsFeaturesARM;
+/** {@linkcode VkPhysicalDeviceSchedulingControlsPropertiesARM} */
 VkPhysicalDeviceSchedulingControlsPropertiesARM: t.VkPhysicalDeviceSchedulingControlsPropertiesARM;
+/** {@linkcode VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM} */
 VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM: t.VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM;
+/** {@linkcode VkDispatchParametersARM} */
 VkDispatchParametersARM: t.VkDispatchParametersARM;
+/** {@linkcode VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG} */
 VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG: t.VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG;
+/** {@linkcode VkPhysicalDeviceRenderPassStripedFeaturesARM} */
 VkPhysicalDeviceRenderPassStripedFeaturesARM: t.VkPhysicalDeviceRenderPassStripedFeaturesARM;
+/** {@linkcode VkPhysicalDeviceRenderPassStripedPropertiesARM} */
 VkPhysicalDeviceRenderPassStripedPropertiesARM: t.VkPhysicalDeviceRenderPassStripedPropertiesARM;
+/** {@linkcode VkRenderPassStripeInfoARM} */
 VkRenderPassStripeInfoARM: t.VkRenderPassStripeInfoARM;
+/** {@linkcode VkRenderPassStripeBeginInfoARM} */
 VkRenderPassStripeBeginInfoARM: t.VkRenderPassStripeBeginInfoARM;
+/** {@linkcode VkRenderPassStripeSubmitInfoARM} */
 VkRenderPassStripeSubmitInfoARM: t.VkRenderPassStripeSubmitInfoARM;
+/** {@linkcode VkPhysicalDevicePipelineOpacityMicromapFeaturesARM} */
 VkPhysicalDevicePipelineOpacityMicromapFeaturesARM: t.VkPhysicalDevicePipelineOpacityMicromapFeaturesARM;
+/** {@linkcode VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR} */
 VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR: t.VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceShaderSubgroupRotateFeatures} */
 VkPhysicalDeviceShaderSubgroupRotateFeatures: t.VkPhysicalDeviceShaderSubgroupRotateFeatures;
+/** {@linkcode VkPhysicalDeviceShaderExpectAssumeFeatures} */
 VkPhysicalDeviceShaderExpectAssumeFeatures: t.VkPhysicalDeviceShaderExpectAssumeFeatures;
+/** {@linkcode VkPhysicalDeviceShaderFloatControls2Features} */
 VkPhysicalDeviceShaderFloatControls2Features: t.VkPhysicalDeviceShaderFloatControls2Features;
+/** {@linkcode VkPhysicalDeviceDynamicRenderingLocalReadFeatures} */
 VkPhysicalDeviceDynamicRenderingLocalReadFeatures: t.VkPhysicalDeviceDynamicRenderingLocalReadFeatures;
+/** {@linkcode VkRenderingAttachmentLocationInfo} */
 VkRenderingAttachmentLocationInfo: t.VkRenderingAttachmentLocationInfo;
+/** {@linkcode VkRenderingInputAttachmentIndexInfo} */
 VkRenderingInputAttachmentIndexInfo: t.VkRenderingInputAttachmentIndexInfo;
+/** {@linkcode VkPhysicalDeviceShaderQuadControlFeaturesKHR} */
 VkPhysicalDeviceShaderQuadControlFeaturesKHR: t.VkPhysicalDeviceShaderQuadControlFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV} */
 VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV: t.VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV;
+/** {@linkcode VkPhysicalDeviceMapMemoryPlacedFeaturesEXT} */
 VkPhysicalDeviceMapMemoryPlacedFeaturesEXT: t.VkPhysicalDeviceMapMemoryPlacedFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceMapMemoryPlacedPropertiesEXT} */
 VkPhysicalDeviceMapMemoryPlacedPropertiesEXT: t.VkPhysicalDeviceMapMemoryPlacedPropertiesEXT;
+/** {@linkcode VkMemoryMapPlacedInfoEXT} */
 VkMemoryMapPlacedInfoEXT: t.VkMemoryMapPlacedInfoEXT;
+/** {@linkcode VkPhysicalDeviceShaderBfloat16FeaturesKHR} */
 VkPhysicalDeviceShaderBfloat16FeaturesKHR: t.VkPhysicalDeviceShaderBfloat16FeaturesKHR;
+/** {@linkcode VkPhysicalDeviceRawAccessChainsFeaturesNV} */
 VkPhysicalDeviceRawAccessChainsFeaturesNV: t.VkPhysicalDeviceRawAccessChainsFeaturesNV;
+/** {@linkcode VkPhysicalDeviceCommandBufferInheritanceFeaturesNV} */
 VkPhysicalDeviceCommandBufferInheritanceFeaturesNV: t.VkPhysicalDeviceCommandBufferInheritanceFeaturesNV;
+/** {@linkcode VkPhysicalDeviceImageAlignmentControlFeaturesMESA} */
 VkPhysicalDeviceImageAlignmentControlFeaturesMESA: t.VkPhysicalDeviceImageAlignmentControlFeaturesMESA;
+/** {@linkcode VkPhysicalDeviceImageAlignmentControlPropertiesMESA} */
 VkPhysicalDeviceImageAlignmentControlPropertiesMESA: t.VkPhysicalDeviceImageAlignmentControlPropertiesMESA;
+/** {@linkcode VkImageAlignmentControlCreateInfoMESA} */
 VkImageAlignmentControlCreateInfoMESA: t.VkImageAlignmentControlCreateInfoMESA;
+/** {@linkcode VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT} */
 VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT: t.VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT;
+/** {@linkcode VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR} */
 VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR: t.VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR;
+/** {@linkcode VkDepthClampRangeEXT} */
 VkDepthClampRangeEXT: t.VkDepthClampRangeEXT;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrix2FeaturesNV} */
 VkPhysicalDeviceCooperativeMatrix2FeaturesNV: t.VkPhysicalDeviceCooperativeMatrix2FeaturesNV;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrix2PropertiesNV} */
 VkPhysicalDeviceCooperativeMatrix2PropertiesNV: t.VkPhysicalDeviceCooperativeMatrix2PropertiesNV;
+/** {@linkcode VkCooperativeMatrixFlexibleDimensionsPropertiesNV} */
 VkCooperativeMatrixFlexibleDimensionsPropertiesNV: t.VkCooperativeMatrixFlexibleDimensionsPropertiesNV;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV} */
 VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV: t.VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV;
+/** {@linkcode VkPhysicalDeviceHdrVividFeaturesHUAWEI} */
 VkPhysicalDeviceHdrVividFeaturesHUAWEI: t.VkPhysicalDeviceHdrVividFeaturesHUAWEI;
+/** {@linkcode VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT} */
 VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT: t.VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX} */
 VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX: t.VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX;
+/** {@linkcode VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX} */
 VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX: t.VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX;
+/** {@linkcode VkPhysicalDeviceDepthClampZeroOneFeaturesKHR} */
 VkPhysicalDeviceDepthClampZeroOneFeaturesKHR: t.VkPhysicalDeviceDepthClampZeroOneFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceCooperativeVectorFeaturesNV} */
 VkPhysicalDeviceCooperativeVectorFeaturesNV: t.VkPhysicalDeviceCooperativeVectorFeaturesNV;
+/** {@linkcode VkCooperativeVectorPropertiesNV} */
 VkCooperativeVectorPropertiesNV: t.VkCooperativeVectorPropertiesNV;
+/** {@linkcode VkPhysicalDeviceCooperativeVectorPropertiesNV} */
 VkPhysicalDeviceCooperativeVectorPropertiesNV: t.VkPhysicalDeviceCooperativeVectorPropertiesNV;
+/** {@linkcode VkConvertCooperativeVectorMatrixInfoNV} */
 VkConvertCooperativeVectorMatrixInfoNV: t.VkConvertCooperativeVectorMatrixInfoNV;
+/** {@linkcode VkPhysicalDeviceTileShadingFeaturesQCOM} */
 VkPhysicalDeviceTileShadingFeaturesQCOM: t.VkPhysicalDeviceTileShadingFeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceTileShadingPropertiesQCOM} */
 VkPhysicalDeviceTileShadingPropertiesQCOM: t.VkPhysicalDeviceTileShadingPropertiesQCOM;
+/** {@linkcode VkRenderPassTileShadingCreateInfoQCOM} */
 VkRenderPassTileShadingCreateInfoQCOM: t.VkRenderPassTileShadingCreateInfoQCOM;
+/** {@linkcode VkPerTileBeginInfoQCOM} */
 VkPerTileBeginInfoQCOM: t.VkPerTileBeginInfoQCOM;
+/** {@linkcode VkPerTileEndInfoQCOM} */
 VkPerTileEndInfoQCOM: t.VkPerTileEndInfoQCOM;
+/** {@linkcode VkDispatchTileInfoQCOM} */
 VkDispatchTileInfoQCOM: t.VkDispatchTileInfoQCOM;
+/** {@linkcode VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE} */
 VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE: t.VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE;
+/** {@linkcode VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE} */
 VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE: t.VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE;
+/** {@linkcode VkPipelineFragmentDensityMapLayeredCreateInfoVALVE} */
 VkPipelineFragmentDensityMapLayeredCreateInfoVALVE: t.VkPipelineFragmentDensityMapLayeredCreateInfoVALVE;
+/** {@linkcode VkSetPresentConfigNV} */
 VkSetPresentConfigNV: t.VkSetPresentConfigNV;
+/** {@linkcode VkPhysicalDevicePresentMeteringFeaturesNV} */
 VkPhysicalDevicePresentMeteringFeaturesNV: t.VkPhysicalDevicePresentMeteringFeaturesNV;
+/** {@linkcode VkExternalComputeQueueDeviceCreateInfoNV} */
 VkExternalComputeQueueDeviceCreateInfoNV: t.VkExternalComputeQueueDeviceCreateInfoNV;
+/** {@linkcode VkExternalComputeQueueCreateInfoNV} */
 VkExternalComputeQueueCreateInfoNV: t.VkExternalComputeQueueCreateInfoNV;
+/** {@linkcode VkExternalComputeQueueDataParamsNV} */
 VkExternalComputeQueueDataParamsNV: t.VkExternalComputeQueueDataParamsNV;
+/** {@linkcode VkPhysicalDeviceExternalComputeQueuePropertiesNV} */
 VkPhysicalDeviceExternalComputeQueuePropertiesNV: t.VkPhysicalDeviceExternalComputeQueuePropertiesNV;
+/** {@linkcode VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT} */
 VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT: t.VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE} */
 VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE: t.VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE;
+/** {@linkcode VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT} */
 VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT: t.VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceFormatPackFeaturesARM} */
 VkPhysicalDeviceFormatPackFeaturesARM: t.VkPhysicalDeviceFormatPackFeaturesARM;
+/** {@linkcode VkPhysicalDeviceThrottleHintFeaturesSEC} */
 VkPhysicalDeviceThrottleHintFeaturesSEC: t.VkPhysicalDeviceThrottleHintFeaturesSEC;
+/** {@linkcode VkThrottleHintSubmitInfoSEC} */
 VkThrottleHintSubmitInfoSEC: t.VkThrottleHintSubmitInfoSEC;
+/** {@linkcode VkTensorDescriptionARM} */
 VkTensorDescriptionARM: t.VkTensorDescriptionARM;
+/** {@linkcode VkTensorCreateInfoARM} */
 VkTensorCreateInfoARM: t.VkTensorCreateInfoARM;
+/** {@linkcode VkTensorViewCreateInfoARM} */
 VkTensorViewCreateInfoARM: t.VkTensorViewCreateInfoARM;
+/** {@linkcode VkTensorMemoryRequirementsInfoARM} */
 VkTensorMemoryRequirementsInfoARM: t.VkTensorMemoryRequirementsInfoARM;
+/** {@linkcode VkBindTensorMemoryInfoARM} */
 VkBindTensorMemoryInfoARM: t.VkBindTensorMemoryInfoARM;
+/** {@linkcode VkWriteDescriptorSetTensorARM} */
 VkWriteDescriptorSetTensorARM: t.VkWriteDescriptorSetTensorARM;
+/** {@linkcode VkTensorFormatPropertiesARM} */
 VkTensorFormatPropertiesARM: t.VkTensorFormatPropertiesARM;
+/** {@linkcode VkPhysicalDeviceTensorPropertiesARM} */
 VkPhysicalDeviceTensorPropertiesARM: t.VkPhysicalDeviceTensorPropertiesARM;
+/** {@linkcode VkTensorMemoryBarrierARM} */
 VkTensorMemoryBarrierARM: t.VkTensorMemoryBarrierARM;
+/** {@linkcode VkTensorDependencyInfoARM} */
 VkTensorDependencyInfoARM: t.VkTensorDependencyInfoARM;
+/** {@linkcode VkPhysicalDeviceTensorFeaturesARM} */
 VkPhysicalDeviceTensorFeaturesARM: t.VkPhysicalDeviceTensorFeaturesARM;
+/** {@linkcode VkDeviceTensorMemoryRequirementsARM} */
 VkDeviceTensorMemoryRequirementsARM: t.VkDeviceTensorMemoryRequirementsARM;
+/** {@linkcode VkCopyTensorInfoARM} */
 VkCopyTensorInfoARM: t.VkCopyTensorInfoARM;
+/** {@linkcode VkTensorCopyARM} */
 VkTensorCopyARM: t.VkTensorCopyARM;
+/** {@linkcode VkMemoryDedicatedAllocateInfoTensorARM} */
 VkMemoryDedicatedAllocateInfoTensorARM: t.VkMemoryDedicatedAllocateInfoTensorARM;
+/** {@linkcode VkPhysicalDeviceDescriptorBufferTensorPropertiesARM} */
 VkPhysicalDeviceDescriptorBufferTensorPropertiesARM: t.VkPhysicalDeviceDescriptorBufferTensorPropertiesARM;
+/** {@linkcode VkPhysicalDeviceDescriptorBufferTensorFeaturesARM} */
 VkPhysicalDeviceDescriptorBufferTensorFeaturesARM: t.VkPhysicalDeviceDescriptorBufferTensorFeaturesARM;
+/** {@linkcode VkTensorCaptureDescriptorDataInfoARM} */
 VkTensorCaptureDescriptorDataInfoARM: t.VkTensorCaptureDescriptorDataInfoARM;
+/** {@linkcode VkTensorViewCaptureDescriptorDataInfoARM} */
 VkTensorViewCaptureDescriptorDataInfoARM: t.VkTensorViewCaptureDescriptorDataInfoARM;
+/** {@linkcode VkDescriptorGetTensorInfoARM} */
 VkDescriptorGetTensorInfoARM: t.VkDescriptorGetTensorInfoARM;
+/** {@linkcode VkFrameBoundaryTensorsARM} */
 VkFrameBoundaryTensorsARM: t.VkFrameBoundaryTensorsARM;
+/** {@linkcode VkPhysicalDeviceExternalTensorInfoARM} */
 VkPhysicalDeviceExternalTensorInfoARM: t.VkPhysicalDeviceExternalTensorInfoARM;
+/** {@linkcode VkExternalTensorPropertiesARM} */
 VkExternalTensorPropertiesARM: t.VkExternalTensorPropertiesARM;
+/** {@linkcode VkExternalMemoryTensorCreateInfoARM} */
 VkExternalMemoryTensorCreateInfoARM: t.VkExternalMemoryTensorCreateInfoARM;
+/** {@linkcode VkPhysicalDeviceShaderFloat8FeaturesEXT} */
 VkPhysicalDeviceShaderFloat8FeaturesEXT: t.VkPhysicalDeviceShaderFloat8FeaturesEXT;
+/** {@linkcode VkSurfaceCreateInfoOHOS} */
 VkSurfaceCreateInfoOHOS: t.VkSurfaceCreateInfoOHOS;
+/** {@linkcode VkPhysicalDeviceDataGraphFeaturesARM} */
 VkPhysicalDeviceDataGraphFeaturesARM: t.VkPhysicalDeviceDataGraphFeaturesARM;
+/** {@linkcode VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM} */
 VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM: t.VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM;
+/** {@linkcode VkDataGraphPipelineConstantARM} */
 VkDataGraphPipelineConstantARM: t.VkDataGraphPipelineConstantARM;
+/** {@linkcode VkDataGraphPipelineResourceInfoARM} */
 VkDataGraphPipelineResourceInfoARM: t.VkDataGraphPipelineResourceInfoARM;
+/** {@linkcode VkDataGraphPipelineResourceInfoImageLayoutARM} */
 VkDataGraphPipelineResourceInfoImageLayoutARM: t.VkDataGraphPipelineResourceInfoImageLayoutARM;
+/** {@linkcode VkDataGraphPipelineCompilerControlCreateInfoARM} */
 VkDataGraphPipelineCompilerControlCreateInfoARM: t.VkDataGraphPipelineCompilerControlCreateInfoARM;
+/** {@linkcode VkDataGraphPipelineCreateInfoARM} */
 VkDataGraphPipelineCreateInfoARM: t.VkDataGraphPipelineCreateInfoARM;
+/** {@linkcode VkDataGraphPipelineShaderModuleCreateInfoARM} */
 VkDataGraphPipelineShaderModuleCreateInfoARM: t.VkDataGraphPipelineShaderModuleCreateInfoARM;
+/** {@linkcode VkDataGraphPipelineSessionCreateInfoARM} */
 VkDataGraphPipelineSessionCreateInfoARM: t.VkDataGraphPipelineSessionCreateInfoARM;
+/** {@linkcode VkDataGraphPipelineSessionBindPointRequirementsInfoARM} */
 VkDataGraphPipelineSessionBindPointRequirementsInfoARM: t.VkDataGraphPipelineSessionBindPointRequirementsInfoARM;
+/** {@linkcode VkDataGraphPipelineSessionBindPointRequirementARM} */
 VkDataGraphPipelineSessionBindPointRequirementARM: t.VkDataGraphPipelineSessionBindPointRequirementARM;
+/** {@linkcode VkDataGraphPipelineSessionMemoryRequirementsInfoARM} */
 VkDataGraphPipelineSessionMemoryRequirementsInfoARM: t.VkDataGraphPipelineSessionMemoryRequirementsInfoARM;
+/** {@linkcode VkBindDataGraphPipelineSessionMemoryInfoARM} */
 VkBindDataGraphPipelineSessionMemoryInfoARM: t.VkBindDataGraphPipelineSessionMemoryInfoARM;
+/** {@linkcode VkDataGraphPipelineInfoARM} */
 VkDataGraphPipelineInfoARM: t.VkDataGraphPipelineInfoARM;
+/** {@linkcode VkDataGraphPipelinePropertyQueryResultARM} */
 VkDataGraphPipelinePropertyQueryResultARM: t.VkDataGraphPipelinePropertyQueryResultARM;
+/** {@linkcode VkDataGraphPipelineIdentifierCreateInfoARM} */
 VkDataGraphPipelineIdentifierCreateInfoARM: t.VkDataGraphPipelineIdentifierCreateInfoARM;
+/** {@linkcode VkDataGraphPipelineDispatchInfoARM} */
 VkDataGraphPipelineDispatchInfoARM: t.VkDataGraphPipelineDispatchInfoARM;
+/** {@linkcode VkPhysicalDeviceDataGraphProcessingEngineARM} */
 VkPhysicalDeviceDataGraphProcessingEngineARM: t.VkPhysicalDeviceDataGraphProcessingEngineARM;
+/** {@linkcode VkPhysicalDeviceDataGraphOperationSupportARM} */
 VkPhysicalDeviceDataGraphOperationSupportARM: t.VkPhysicalDeviceDataGraphOperationSupportARM;
+/** {@linkcode VkQueueFamilyDataGraphPropertiesARM} */
 VkQueueFamilyDataGraphPropertiesARM: t.VkQueueFamilyDataGraphPropertiesARM;
+/** {@linkcode VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM} */
 VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM: t.VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM;
+/** {@linkcode VkQueueFamilyDataGraphProcessingEnginePropertiesARM} */
 VkQueueFamilyDataGraphProcessingEnginePropertiesARM: t.VkQueueFamilyDataGraphProcessingEnginePropertiesARM;
+/** {@linkcode VkDataGraphProcessingEngineCreateInfoARM} */
 VkDataGraphProcessingEngineCreateInfoARM: t.VkDataGraphProcessingEngineCreateInfoARM;
+/** {@linkcode VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC} */
 VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC: t.VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC;
+/** {@linkcode VkDataGraphPipelineBuiltinModelCreateInfoQCOM} */
 VkDataGraphPipelineBuiltinModelCreateInfoQCOM: t.VkDataGraphPipelineBuiltinModelCreateInfoQCOM;
+/** {@linkcode VkPhysicalDeviceDataGraphModelFeaturesQCOM} */
 VkPhysicalDeviceDataGraphModelFeaturesQCOM: t.VkPhysicalDeviceDataGraphModelFeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceShaderUntypedPointersFeaturesKHR} */
 VkPhysicalDeviceShaderUntypedPointersFeaturesKHR: t.VkPhysicalDeviceShaderUntypedPointersFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE} */
 VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE: t.VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE;
+/** {@linkcode VkVideoEncodeRgbConversionCapabilitiesVALVE} */
 VkVideoEncodeRgbConversionCapabilitiesVALVE: t.VkVideoEncodeRgbConversionCapabilitiesVALVE;
+/** {@linkcode VkVideoEncodeProfileRgbConversionInfoVALVE} */
 VkVideoEncodeProfileRgbConversionInfoVALVE: t.VkVideoEncodeProfileRgbConversionInfoVALVE;
+/** {@linkcode VkVideoEncodeSessionRgbConversionCreateInfoVALVE} */
 VkVideoEncodeSessionRgbConversionCreateInfoVALVE: t.VkVideoEncodeSessionRgbConversionCreateInfoVALVE;
+/** {@linkcode VkPhysicalDeviceShader64BitIndexingFeaturesEXT} */
 VkPhysicalDeviceShader64BitIndexingFeaturesEXT: t.VkPhysicalDeviceShader64BitIndexingFeaturesEXT;
+/** {@linkcode VkNativeBufferUsageOHOS} */
 VkNativeBufferUsageOHOS: t.VkNativeBufferUsageOHOS;
+/** {@linkcode VkNativeBufferPropertiesOHOS} */
 VkNativeBufferPropertiesOHOS: t.VkNativeBufferPropertiesOHOS;
+/** {@linkcode VkNativeBufferFormatPropertiesOHOS} */
 VkNativeBufferFormatPropertiesOHOS: t.VkNativeBufferFormatPropertiesOHOS;
+/** {@linkcode VkImportNativeBufferInfoOHOS} */
 VkImportNativeBufferInfoOHOS: t.VkImportNativeBufferInfoOHOS;
+/** {@linkcode VkMemoryGetNativeBufferInfoOHOS} */
 VkMemoryGetNativeBufferInfoOHOS: t.VkMemoryGetNativeBufferInfoOHOS;
+/** {@linkcode VkExternalFormatOHOS} */
 VkExternalFormatOHOS: t.VkExternalFormatOHOS;
+/** {@linkcode VkPerfHintInfoQCOM} */
 VkPerfHintInfoQCOM: t.VkPerfHintInfoQCOM;
+/** {@linkcode VkPhysicalDeviceQueuePerfHintFeaturesQCOM} */
 VkPhysicalDeviceQueuePerfHintFeaturesQCOM: t.VkPhysicalDeviceQueuePerfHintFeaturesQCOM;
+/** {@linkcode VkPhysicalDeviceQueuePerfHintPropertiesQCOM} */
 VkPhysicalDeviceQueuePerfHintPropertiesQCOM: t.VkPhysicalDeviceQueuePerfHintPropertiesQCOM;
+/** {@linkcode VkPhysicalDevicePerformanceCountersByRegionFeaturesARM} */
 VkPhysicalDevicePerformanceCountersByRegionFeaturesARM: t.VkPhysicalDevicePerformanceCountersByRegionFeaturesARM;
+/** {@linkcode VkPhysicalDevicePerformanceCountersByRegionPropertiesARM} */
 VkPhysicalDevicePerformanceCountersByRegionPropertiesARM: t.VkPhysicalDevicePerformanceCountersByRegionPropertiesARM;
+/** {@linkcode VkPerformanceCounterARM} */
 VkPerformanceCounterARM: t.VkPerformanceCounterARM;
+/** {@linkcode VkPerformanceCounterDescriptionARM} */
 VkPerformanceCounterDescriptionARM: t.VkPerformanceCounterDescriptionARM;
+/** {@linkcode VkRenderPassPerformanceCountersByRegionBeginInfoARM} */
 VkRenderPassPerformanceCountersByRegionBeginInfoARM: t.VkRenderPassPerformanceCountersByRegionBeginInfoARM;
+/** {@linkcode VkComputeOccupancyPriorityParametersNV} */
 VkComputeOccupancyPriorityParametersNV: t.VkComputeOccupancyPriorityParametersNV;
+/** {@linkcode VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV} */
 VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV: t.VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV;
+/** {@linkcode VkPhysicalDeviceShaderLongVectorFeaturesEXT} */
 VkPhysicalDeviceShaderLongVectorFeaturesEXT: t.VkPhysicalDeviceShaderLongVectorFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceShaderLongVectorPropertiesEXT} */
 VkPhysicalDeviceShaderLongVectorPropertiesEXT: t.VkPhysicalDeviceShaderLongVectorPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT} */
 VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT: t.VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT} */
 VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT: t.VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT;
+/** {@linkcode VkHostAddressRangeEXT} */
 VkHostAddressRangeEXT: t.VkHostAddressRangeEXT;
+/** {@linkcode VkHostAddressRangeConstEXT} */
 VkHostAddressRangeConstEXT: t.VkHostAddressRangeConstEXT;
+/** {@linkcode VkTexelBufferDescriptorInfoEXT} */
 VkTexelBufferDescriptorInfoEXT: t.VkTexelBufferDescriptorInfoEXT;
+/** {@linkcode VkImageDescriptorInfoEXT} */
 VkImageDescriptorInfoEXT: t.VkImageDescriptorInfoEXT;
+/** {@linkcode VkResourceDescriptorDataEXT} */
 VkResourceDescriptorDataEXT: t.VkResourceDescriptorDataEXT;
+/** {@linkcode VkResourceDescriptorInfoEXT} */
 VkResourceDescriptorInfoEXT: t.VkResourceDescriptorInfoEXT;
+/** {@linkcode VkBindHeapInfoEXT} */
 VkBindHeapInfoEXT: t.VkBindHeapInfoEXT;
+/** {@linkcode VkPushDataInfoEXT} */
 VkPushDataInfoEXT: t.VkPushDataInfoEXT;
+/** {@linkcode VkDescriptorMappingSourceConstantOffsetEXT} */
 VkDescriptorMappingSourceConstantOffsetEXT: t.VkDescriptorMappingSourceConstantOffsetEXT;
+/** {@linkcode VkDescriptorMappingSourcePushIndexEXT} */
 VkDescriptorMappingSourcePushIndexEXT: t.VkDescriptorMappingSourcePushIndexEXT;
+/** {@linkcode VkDescriptorMappingSourceIndirectIndexEXT} */
 VkDescriptorMappingSourceIndirectIndexEXT: t.VkDescriptorMappingSourceIndirectIndexEXT;
+/** {@linkcode VkDescriptorMappingSourceIndirectIndexArrayEXT} */
 VkDescriptorMappingSourceIndirectIndexArrayEXT: t.VkDescriptorMappingSourceIndirectIndexArrayEXT;
+/** {@linkcode VkDescriptorMappingSourceHeapDataEXT} */
 VkDescriptorMappingSourceHeapDataEXT: t.VkDescriptorMappingSourceHeapDataEXT;
+/** {@linkcode VkDescriptorMappingSourceShaderRecordIndexEXT} */
 VkDescriptorMappingSourceShaderRecordIndexEXT: t.VkDescriptorMappingSourceShaderRecordIndexEXT;
+/** {@linkcode VkDescriptorMappingSourceIndirectAddressEXT} */
 VkDescriptorMappingSourceIndirectAddressEXT: t.VkDescriptorMappingSourceIndirectAddressEXT;
+/** {@linkcode VkDescriptorMappingSourceDataEXT} */
 VkDescriptorMappingSourceDataEXT: t.VkDescriptorMappingSourceDataEXT;
+/** {@linkcode VkDescriptorSetAndBindingMappingEXT} */
 VkDescriptorSetAndBindingMappingEXT: t.VkDescriptorSetAndBindingMappingEXT;
+/** {@linkcode VkShaderDescriptorSetAndBindingMappingInfoEXT} */
 VkShaderDescriptorSetAndBindingMappingInfoEXT: t.VkShaderDescriptorSetAndBindingMappingInfoEXT;
+/** {@linkcode VkSamplerCustomBorderColorIndexCreateInfoEXT} */
 VkSamplerCustomBorderColorIndexCreateInfoEXT: t.VkSamplerCustomBorderColorIndexCreateInfoEXT;
+/** {@linkcode VkOpaqueCaptureDataCreateInfoEXT} */
 VkOpaqueCaptureDataCreateInfoEXT: t.VkOpaqueCaptureDataCreateInfoEXT;
+/** {@linkcode VkIndirectCommandsLayoutPushDataTokenNV} */
 VkIndirectCommandsLayoutPushDataTokenNV: t.VkIndirectCommandsLayoutPushDataTokenNV;
+/** {@linkcode VkSubsampledImageFormatPropertiesEXT} */
 VkSubsampledImageFormatPropertiesEXT: t.VkSubsampledImageFormatPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceShaderSplitBarrierFeaturesEXT} */
 VkPhysicalDeviceShaderSplitBarrierFeaturesEXT: t.VkPhysicalDeviceShaderSplitBarrierFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceShaderSplitBarrierPropertiesEXT} */
 VkPhysicalDeviceShaderSplitBarrierPropertiesEXT: t.VkPhysicalDeviceShaderSplitBarrierPropertiesEXT;
+/** {@linkcode VkPhysicalDeviceDescriptorHeapFeaturesEXT} */
 VkPhysicalDeviceDescriptorHeapFeaturesEXT: t.VkPhysicalDeviceDescriptorHeapFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceDescriptorHeapPropertiesEXT} */
 VkPhysicalDeviceDescriptorHeapPropertiesEXT: t.VkPhysicalDeviceDescriptorHeapPropertiesEXT;
+/** {@linkcode VkCommandBufferInheritanceDescriptorHeapInfoEXT} */
 VkCommandBufferInheritanceDescriptorHeapInfoEXT: t.VkCommandBufferInheritanceDescriptorHeapInfoEXT;
+/** {@linkcode VkPhysicalDeviceDescriptorHeapTensorPropertiesARM} */
 VkPhysicalDeviceDescriptorHeapTensorPropertiesARM: t.VkPhysicalDeviceDescriptorHeapTensorPropertiesARM;
+/** {@linkcode VkPhysicalDeviceShaderInstrumentationFeaturesARM} */
 VkPhysicalDeviceShaderInstrumentationFeaturesARM: t.VkPhysicalDeviceShaderInstrumentationFeaturesARM;
+/** {@linkcode VkPhysicalDeviceShaderInstrumentationPropertiesARM} */
 VkPhysicalDeviceShaderInstrumentationPropertiesARM: t.VkPhysicalDeviceShaderInstrumentationPropertiesARM;
+/** {@linkcode VkShaderInstrumentationCreateInfoARM} */
 VkShaderInstrumentationCreateInfoARM: t.VkShaderInstrumentationCreateInfoARM;
+/** {@linkcode VkShaderInstrumentationMetricDescriptionARM} */
 VkShaderInstrumentationMetricDescriptionARM: t.VkShaderInstrumentationMetricDescriptionARM;
+/** {@linkcode VkShaderInstrumentationMetricDataHeaderARM} */
 VkShaderInstrumentationMetricDataHeaderARM: t.VkShaderInstrumentationMetricDataHeaderARM;
+/** {@linkcode VkDeviceAddressRangeKHR} */
 VkDeviceAddressRangeKHR: t.VkDeviceAddressRangeKHR;
+/** {@linkcode VkDeviceMemoryCopyKHR} */
 VkDeviceMemoryCopyKHR: t.VkDeviceMemoryCopyKHR;
+/** {@linkcode VkCopyDeviceMemoryInfoKHR} */
 VkCopyDeviceMemoryInfoKHR: t.VkCopyDeviceMemoryInfoKHR;
+/** {@linkcode VkDeviceMemoryImageCopyKHR} */
 VkDeviceMemoryImageCopyKHR: t.VkDeviceMemoryImageCopyKHR;
+/** {@linkcode VkCopyDeviceMemoryImageInfoKHR} */
 VkCopyDeviceMemoryImageInfoKHR: t.VkCopyDeviceMemoryImageInfoKHR;
+/** {@linkcode VkMemoryRangeBarriersInfoKHR} */
 VkMemoryRangeBarriersInfoKHR: t.VkMemoryRangeBarriersInfoKHR;
+/** {@linkcode VkMemoryRangeBarrierKHR} */
 VkMemoryRangeBarrierKHR: t.VkMemoryRangeBarrierKHR;
+/** {@linkcode VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR} */
 VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR: t.VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR;
+/** {@linkcode VkConditionalRenderingBeginInfo2EXT} */
 VkConditionalRenderingBeginInfo2EXT: t.VkConditionalRenderingBeginInfo2EXT;
+/** {@linkcode VkAccelerationStructureCreateInfo2KHR} */
 VkAccelerationStructureCreateInfo2KHR: t.VkAccelerationStructureCreateInfo2KHR;
+/** {@linkcode VkBindIndexBuffer3InfoKHR} */
 VkBindIndexBuffer3InfoKHR: t.VkBindIndexBuffer3InfoKHR;
+/** {@linkcode VkBindVertexBuffer3InfoKHR} */
 VkBindVertexBuffer3InfoKHR: t.VkBindVertexBuffer3InfoKHR;
+/** {@linkcode VkDrawIndirect2InfoKHR} */
 VkDrawIndirect2InfoKHR: t.VkDrawIndirect2InfoKHR;
+/** {@linkcode VkDrawIndirectCount2InfoKHR} */
 VkDrawIndirectCount2InfoKHR: t.VkDrawIndirectCount2InfoKHR;
+/** {@linkcode VkDispatchIndirect2InfoKHR} */
 VkDispatchIndirect2InfoKHR: t.VkDispatchIndirect2InfoKHR;
+/** {@linkcode VkBindTransformFeedbackBuffer2InfoEXT} */
 VkBindTransformFeedbackBuffer2InfoEXT: t.VkBindTransformFeedbackBuffer2InfoEXT;
+/** {@linkcode VkMemoryMarkerInfoAMD} */
 VkMemoryMarkerInfoAMD: t.VkMemoryMarkerInfoAMD;
+/** {@linkcode VkPhysicalDeviceShaderConstantDataFeaturesKHR} */
 VkPhysicalDeviceShaderConstantDataFeaturesKHR: t.VkPhysicalDeviceShaderConstantDataFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceShaderAbortFeaturesKHR} */
 VkPhysicalDeviceShaderAbortFeaturesKHR: t.VkPhysicalDeviceShaderAbortFeaturesKHR;
+/** {@linkcode VkPhysicalDeviceShaderAbortPropertiesKHR} */
 VkPhysicalDeviceShaderAbortPropertiesKHR: t.VkPhysicalDeviceShaderAbortPropertiesKHR;
+/** {@linkcode VkDeviceFaultShaderAbortMessageInfoKHR} */
 VkDeviceFaultShaderAbortMessageInfoKHR: t.VkDeviceFaultShaderAbortMessageInfoKHR;
+/** {@linkcode VkDataGraphTOSANameQualityARM} */
 VkDataGraphTOSANameQualityARM: t.VkDataGraphTOSANameQualityARM;
+/** {@linkcode VkQueueFamilyDataGraphTOSAPropertiesARM} */
 VkQueueFamilyDataGraphTOSAPropertiesARM: t.VkQueueFamilyDataGraphTOSAPropertiesARM;
+/** {@linkcode VkDataGraphPipelineSingleNodeConnectionARM} */
 VkDataGraphPipelineSingleNodeConnectionARM: t.VkDataGraphPipelineSingleNodeConnectionARM;
+/** {@linkcode VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM} */
 VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM: t.VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM;
+/** {@linkcode VkQueueFamilyDataGraphOpticalFlowPropertiesARM} */
 VkQueueFamilyDataGraphOpticalFlowPropertiesARM: t.VkQueueFamilyDataGraphOpticalFlowPropertiesARM;
+/** {@linkcode VkDataGraphOpticalFlowImageFormatInfoARM} */
 VkDataGraphOpticalFlowImageFormatInfoARM: t.VkDataGraphOpticalFlowImageFormatInfoARM;
+/** {@linkcode VkDataGraphOpticalFlowImageFormatPropertiesARM} */
 VkDataGraphOpticalFlowImageFormatPropertiesARM: t.VkDataGraphOpticalFlowImageFormatPropertiesARM;
+/** {@linkcode VkDataGraphPipelineSingleNodeCreateInfoARM} */
 VkDataGraphPipelineSingleNodeCreateInfoARM: t.VkDataGraphPipelineSingleNodeCreateInfoARM;
+/** {@linkcode VkDataGraphPipelineOpticalFlowCreateInfoARM} */
 VkDataGraphPipelineOpticalFlowCreateInfoARM: t.VkDataGraphPipelineOpticalFlowCreateInfoARM;
+/** {@linkcode VkDataGraphPipelineOpticalFlowDispatchInfoARM} */
 VkDataGraphPipelineOpticalFlowDispatchInfoARM: t.VkDataGraphPipelineOpticalFlowDispatchInfoARM;
+/** {@linkcode VkPhysicalDeviceImageTilingControlFeaturesEXT} */
 VkPhysicalDeviceImageTilingControlFeaturesEXT: t.VkPhysicalDeviceImageTilingControlFeaturesEXT;
+/** {@linkcode VkImageTilingControlCreateInfoEXT} */
 VkImageTilingControlCreateInfoEXT: t.VkImageTilingControlCreateInfoEXT;
+/** {@linkcode VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT} */
 VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT: t.VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT;
+/** {@linkcode VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT} */
 VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT: t.VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT;
+/** {@linkcode StdVideoH264SpsVuiFlags} */
 StdVideoH264SpsVuiFlags: t.StdVideoH264SpsVuiFlags;
+/** {@linkcode StdVideoH264HrdParameters} */
 StdVideoH264HrdParameters: t.StdVideoH264HrdParameters;
+/** {@linkcode StdVideoH264SequenceParameterSetVui} */
 StdVideoH264SequenceParameterSetVui: t.StdVideoH264SequenceParameterSetVui;
+/** {@linkcode StdVideoH264SpsFlags} */
 StdVideoH264SpsFlags: t.StdVideoH264SpsFlags;
+/** {@linkcode StdVideoH264ScalingLists} */
 StdVideoH264ScalingLists: t.StdVideoH264ScalingLists;
+/** {@linkcode StdVideoH264PpsFlags} */
 StdVideoH264PpsFlags: t.StdVideoH264PpsFlags;
+/** {@linkcode StdVideoDecodeH264PictureInfoFlags} */
 StdVideoDecodeH264PictureInfoFlags: t.StdVideoDecodeH264PictureInfoFlags;
+/** {@linkcode StdVideoDecodeH264ReferenceInfoFlags} */
 StdVideoDecodeH264ReferenceInfoFlags: t.StdVideoDecodeH264ReferenceInfoFlags;
+/** {@linkcode StdVideoEncodeH264WeightTableFlags} */
 StdVideoEncodeH264WeightTableFlags: t.StdVideoEncodeH264WeightTableFlags;
+/** {@linkcode StdVideoEncodeH264WeightTable} */
 StdVideoEncodeH264WeightTable: t.StdVideoEncodeH264WeightTable;
+/** {@linkcode StdVideoEncodeH264SliceHeaderFlags} */
 StdVideoEncodeH264SliceHeaderFlags: t.StdVideoEncodeH264SliceHeaderFlags;
+/** {@linkcode StdVideoEncodeH264PictureInfoFlags} */
 StdVideoEncodeH264PictureInfoFlags: t.StdVideoEncodeH264PictureInfoFlags;
+/** {@linkcode StdVideoEncodeH264ReferenceInfoFlags} */
 StdVideoEncodeH264ReferenceInfoFlags: t.StdVideoEncodeH264ReferenceInfoFlags;
+/** {@linkcode StdVideoEncodeH264ReferenceListsInfoFlags} */
 StdVideoEncodeH264ReferenceListsInfoFlags: t.StdVideoEncodeH264ReferenceListsInfoFlags;
+/** {@linkcode StdVideoEncodeH264RefListModEntry} */
 StdVideoEncodeH264RefListModEntry: t.StdVideoEncodeH264RefListModEntry;
+/** {@linkcode StdVideoEncodeH264RefPicMarkingEntry} */
 StdVideoEncodeH264RefPicMarkingEntry: t.StdVideoEncodeH264RefPicMarkingEntry;
+/** {@linkcode StdVideoEncodeH264ReferenceListsInfo} */
 StdVideoEncodeH264ReferenceListsInfo: t.StdVideoEncodeH264ReferenceListsInfo;
+/** {@linkcode StdVideoH265ProfileTierLevelFlags} */
 StdVideoH265ProfileTierLevelFlags: t.StdVideoH265ProfileTierLevelFlags;
+/** {@linkcode StdVideoH265ProfileTierLevel} */
 StdVideoH265ProfileTierLevel: t.StdVideoH265ProfileTierLevel;
+/** {@linkcode StdVideoH265DecPicBufMgr} */
 StdVideoH265DecPicBufMgr: t.StdVideoH265DecPicBufMgr;
+/** {@linkcode StdVideoH265SubLayerHrdParameters} */
 StdVideoH265SubLayerHrdParameters: t.StdVideoH265SubLayerHrdParameters;
+/** {@linkcode StdVideoH265HrdFlags} */
 StdVideoH265HrdFlags: t.StdVideoH265HrdFlags;
+/** {@linkcode StdVideoH265HrdParameters} */
 StdVideoH265HrdParameters: t.StdVideoH265HrdParameters;
+/** {@linkcode StdVideoH265VpsFlags} */
 StdVideoH265VpsFlags: t.StdVideoH265VpsFlags;
+/** {@linkcode StdVideoH265ScalingLists} */
 StdVideoH265ScalingLists: t.StdVideoH265ScalingLists;
+/** {@linkcode StdVideoH265ShortTermRefPicSetFlags} */
 StdVideoH265ShortTermRefPicSetFlags: t.StdVideoH265ShortTermRefPicSetFlags;
+/** {@linkcode StdVideoH265ShortTermRefPicSet} */
 StdVideoH265ShortTermRefPicSet: t.StdVideoH265ShortTermRefPicSet;
+/** {@linkcode StdVideoH265LongTermRefPicsSps} */
 StdVideoH265LongTermRefPicsSps: t.StdVideoH265LongTermRefPicsSps;
+/** {@linkcode StdVideoH265SpsVuiFlags} */
 StdVideoH265SpsVuiFlags: t.StdVideoH265SpsVuiFlags;
+/** {@linkcode StdVideoH265SequenceParameterSetVui} */
 StdVideoH265SequenceParameterSetVui: t.StdVideoH265SequenceParameterSetVui;
+/** {@linkcode StdVideoH265PredictorPaletteEntries} */
 StdVideoH265PredictorPaletteEntries: t.StdVideoH265PredictorPaletteEntries;
+/** {@linkcode StdVideoH265SpsFlags} */
 StdVideoH265SpsFlags: t.StdVideoH265SpsFlags;
+/** {@linkcode StdVideoH265PpsFlags} */
 StdVideoH265PpsFlags: t.StdVideoH265PpsFlags;
+/** {@linkcode StdVideoDecodeH265PictureInfoFlags} */
 StdVideoDecodeH265PictureInfoFlags: t.StdVideoDecodeH265PictureInfoFlags;
+/** {@linkcode StdVideoDecodeH265ReferenceInfoFlags} */
 StdVideoDecodeH265ReferenceInfoFlags: t.StdVideoDecodeH265ReferenceInfoFlags;
+/** {@linkcode StdVideoEncodeH265WeightTableFlags} */
 StdVideoEncodeH265WeightTableFlags: t.StdVideoEncodeH265WeightTableFlags;
+/** {@linkcode StdVideoEncodeH265WeightTable} */
 StdVideoEncodeH265WeightTable: t.StdVideoEncodeH265WeightTable;
+/** {@linkcode StdVideoEncodeH265LongTermRefPics} */
 StdVideoEncodeH265LongTermRefPics: t.StdVideoEncodeH265LongTermRefPics;
+/** {@linkcode StdVideoEncodeH265SliceSegmentHeaderFlags} */
 StdVideoEncodeH265SliceSegmentHeaderFlags: t.StdVideoEncodeH265SliceSegmentHeaderFlags;
+/** {@linkcode StdVideoEncodeH265ReferenceListsInfoFlags} */
 StdVideoEncodeH265ReferenceListsInfoFlags: t.StdVideoEncodeH265ReferenceListsInfoFlags;
+/** {@linkcode StdVideoEncodeH265ReferenceListsInfo} */
 StdVideoEncodeH265ReferenceListsInfo: t.StdVideoEncodeH265ReferenceListsInfo;
+/** {@linkcode StdVideoEncodeH265PictureInfoFlags} */
 StdVideoEncodeH265PictureInfoFlags: t.StdVideoEncodeH265PictureInfoFlags;
+/** {@linkcode StdVideoEncodeH265ReferenceInfoFlags} */
 StdVideoEncodeH265ReferenceInfoFlags: t.StdVideoEncodeH265ReferenceInfoFlags;
+/** {@linkcode StdVideoVP9ColorConfigFlags} */
 StdVideoVP9ColorConfigFlags: t.StdVideoVP9ColorConfigFlags;
+/** {@linkcode StdVideoVP9ColorConfig} */
 StdVideoVP9ColorConfig: t.StdVideoVP9ColorConfig;
+/** {@linkcode StdVideoVP9LoopFilterFlags} */
 StdVideoVP9LoopFilterFlags: t.StdVideoVP9LoopFilterFlags;
+/** {@linkcode StdVideoVP9LoopFilter} */
 StdVideoVP9LoopFilter: t.StdVideoVP9LoopFilter;
+/** {@linkcode StdVideoVP9SegmentationFlags} */
 StdVideoVP9SegmentationFlags: t.StdVideoVP9SegmentationFlags;
+/** {@linkcode StdVideoVP9Segmentation} */
 StdVideoVP9Segmentation: t.StdVideoVP9Segmentation;
+/** {@linkcode StdVideoDecodeVP9PictureInfoFlags} */
 StdVideoDecodeVP9PictureInfoFlags: t.StdVideoDecodeVP9PictureInfoFlags;
+/** {@linkcode StdVideoAV1ColorConfigFlags} */
 StdVideoAV1ColorConfigFlags: t.StdVideoAV1ColorConfigFlags;
+/** {@linkcode StdVideoAV1ColorConfig} */
 StdVideoAV1ColorConfig: t.StdVideoAV1ColorConfig;
+/** {@linkcode StdVideoAV1TimingInfoFlags} */
 StdVideoAV1TimingInfoFlags: t.StdVideoAV1TimingInfoFlags;
+/** {@linkcode StdVideoAV1TimingInfo} */
 StdVideoAV1TimingInfo: t.StdVideoAV1TimingInfo;
+/** {@linkcode StdVideoAV1SequenceHeaderFlags} */
 StdVideoAV1SequenceHeaderFlags: t.StdVideoAV1SequenceHeaderFlags;
+/** {@linkcode StdVideoAV1LoopFilterFlags} */
 StdVideoAV1LoopFilterFlags: t.StdVideoAV1LoopFilterFlags;
+/** {@linkcode StdVideoAV1LoopFilter} */
 StdVideoAV1LoopFilter: t.StdVideoAV1LoopFilter;
+/** {@linkcode StdVideoAV1QuantizationFlags} */
 StdVideoAV1QuantizationFlags: t.StdVideoAV1QuantizationFlags;
+/** {@linkcode StdVideoAV1Quantization} */
 StdVideoAV1Quantization: t.StdVideoAV1Quantization;
+/** {@linkcode StdVideoAV1Segmentation} */
 StdVideoAV1Segmentation: t.StdVideoAV1Segmentation;
+/** {@linkcode StdVideoAV1TileInfoFlags} */
 StdVideoAV1TileInfoFlags: t.StdVideoAV1TileInfoFlags;
+/** {@linkcode StdVideoAV1TileInfo} */
 StdVideoAV1TileInfo: t.StdVideoAV1TileInfo;
+/** {@linkcode StdVideoAV1CDEF} */
 StdVideoAV1CDEF: t.StdVideoAV1CDEF;
+/** {@linkcode StdVideoAV1LoopRestoration} */
 StdVideoAV1LoopRestoration: t.StdVideoAV1LoopRestoration;
+/** {@linkcode StdVideoAV1GlobalMotion} */
 StdVideoAV1GlobalMotion: t.StdVideoAV1GlobalMotion;
+/** {@linkcode StdVideoAV1FilmGrainFlags} */
 StdVideoAV1FilmGrainFlags: t.StdVideoAV1FilmGrainFlags;
+/** {@linkcode StdVideoAV1FilmGrain} */
 StdVideoAV1FilmGrain: t.StdVideoAV1FilmGrain;
+/** {@linkcode StdVideoDecodeAV1PictureInfoFlags} */
 StdVideoDecodeAV1PictureInfoFlags: t.StdVideoDecodeAV1PictureInfoFlags;
+/** {@linkcode StdVideoDecodeAV1ReferenceInfoFlags} */
 StdVideoDecodeAV1ReferenceInfoFlags: t.StdVideoDecodeAV1ReferenceInfoFlags;
+/** {@linkcode StdVideoEncodeAV1OperatingPointInfoFlags} */
 StdVideoEncodeAV1OperatingPointInfoFlags: t.StdVideoEncodeAV1OperatingPointInfoFlags;
+/** {@linkcode StdVideoEncodeAV1PictureInfoFlags} */
 StdVideoEncodeAV1PictureInfoFlags: t.StdVideoEncodeAV1PictureInfoFlags;
+/** {@linkcode StdVideoEncodeAV1ReferenceInfoFlags} */
 StdVideoEncodeAV1ReferenceInfoFlags: t.StdVideoEncodeAV1ReferenceInfoFlags;
+/** {@linkcode VkGrallocUsageInfoANDROID} */
 VkGrallocUsageInfoANDROID: t.VkGrallocUsageInfoANDROID;
+/** {@linkcode VkGrallocUsageInfo2ANDROID} */
 VkGrallocUsageInfo2ANDROID: t.VkGrallocUsageInfo2ANDROID;
+/** {@linkcode VkLayerInstanceLink} */
 VkLayerInstanceLink: t.VkLayerInstanceLink;
+/** {@linkcode VkLayerCreateDeviceCallbacks} */
 VkLayerCreateDeviceCallbacks: t.VkLayerCreateDeviceCallbacks;
+/** {@linkcode VkLayerInstanceCreateInfoData} */
 VkLayerInstanceCreateInfoData: t.VkLayerInstanceCreateInfoData;
+/** {@linkcode VkLayerInstanceCreateInfo} */
 VkLayerInstanceCreateInfo: t.VkLayerInstanceCreateInfo;
+/** {@linkcode VkLayerDeviceLink} */
 VkLayerDeviceLink: t.VkLayerDeviceLink;
+/** {@linkcode VkLayerDeviceCreateInfoData} */
 VkLayerDeviceCreateInfoData: t.VkLayerDeviceCreateInfoData;
+/** {@linkcode VkLayerDeviceCreateInfo} */
 VkLayerDeviceCreateInfo: t.VkLayerDeviceCreateInfo;
 }
 

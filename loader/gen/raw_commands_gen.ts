@@ -2,852 +2,1700 @@
 
 /** Every command with its C parameters: handles, pointers, sizes and 64-bit values as bigint, all else as number. */
 export interface RawCommands {
+/** `VkResult vkCreateInstance(const VkInstanceCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkInstance* pInstance)`. */
 vkCreateInstance(pCreateInfo: bigint, pAllocator: bigint, pInstance: bigint): number;
+/** `void vkDestroyInstance(VkInstance instance, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyInstance(instance: bigint, pAllocator: bigint): void;
+/** `VkResult vkEnumeratePhysicalDevices(VkInstance instance, uint32_t* pPhysicalDeviceCount, VkPhysicalDevice* pPhysicalDevices)`. */
 vkEnumeratePhysicalDevices(instance: bigint, pPhysicalDeviceCount: bigint, pPhysicalDevices: bigint): number;
+/** `PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char* pName)`. */
 vkGetDeviceProcAddr(device: bigint, pName: bigint): bigint;
+/** `PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance instance, const char* pName)`. */
 vkGetInstanceProcAddr(instance: bigint, pName: bigint): bigint;
+/** `void vkGetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties* pProperties)`. */
 vkGetPhysicalDeviceProperties(physicalDevice: bigint, pProperties: bigint): void;
+/** `void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice, uint32_t* pQueueFamilyPropertyCount, VkQueueFamilyProperties* pQueueFamilyProperties)`. */
 vkGetPhysicalDeviceQueueFamilyProperties(physicalDevice: bigint, pQueueFamilyPropertyCount: bigint, pQueueFamilyProperties: bigint): void;
+/** `void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties* pMemoryProperties)`. */
 vkGetPhysicalDeviceMemoryProperties(physicalDevice: bigint, pMemoryProperties: bigint): void;
+/** `void vkGetPhysicalDeviceFeatures(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures* pFeatures)`. */
 vkGetPhysicalDeviceFeatures(physicalDevice: bigint, pFeatures: bigint): void;
+/** `void vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkFormatProperties* pFormatProperties)`. */
 vkGetPhysicalDeviceFormatProperties(physicalDevice: bigint, format: number, pFormatProperties: bigint): void;
+/** `VkResult vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags, VkImageFormatProperties* pImageFormatProperties)`. */
 vkGetPhysicalDeviceImageFormatProperties(physicalDevice: bigint, format: number, type: number, tiling: number, usage: number, flags: number, pImageFormatProperties: bigint): number;
+/** `VkResult vkCreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDevice* pDevice)`. */
 vkCreateDevice(physicalDevice: bigint, pCreateInfo: bigint, pAllocator: bigint, pDevice: bigint): number;
+/** `void vkDestroyDevice(VkDevice device, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyDevice(device: bigint, pAllocator: bigint): void;
+/** `VkResult vkEnumerateInstanceVersion(uint32_t* pApiVersion)`. */
 vkEnumerateInstanceVersion(pApiVersion: bigint): number;
+/** `VkResult vkEnumerateInstanceLayerProperties(uint32_t* pPropertyCount, VkLayerProperties* pProperties)`. */
 vkEnumerateInstanceLayerProperties(pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkEnumerateInstanceExtensionProperties(const char* pLayerName, uint32_t* pPropertyCount, VkExtensionProperties* pProperties)`. */
 vkEnumerateInstanceExtensionProperties(pLayerName: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkEnumerateDeviceLayerProperties(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkLayerProperties* pProperties)`. */
 vkEnumerateDeviceLayerProperties(physicalDevice: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice, const char* pLayerName, uint32_t* pPropertyCount, VkExtensionProperties* pProperties)`. */
 vkEnumerateDeviceExtensionProperties(physicalDevice: bigint, pLayerName: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `void vkGetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue* pQueue)`. */
 vkGetDeviceQueue(device: bigint, queueFamilyIndex: number, queueIndex: number, pQueue: bigint): void;
+/** `VkResult vkQueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits, VkFence fence)`. */
 vkQueueSubmit(queue: bigint, submitCount: number, pSubmits: bigint, fence: bigint): number;
+/** `VkResult vkQueueWaitIdle(VkQueue queue)`. */
 vkQueueWaitIdle(queue: bigint): number;
+/** `VkResult vkDeviceWaitIdle(VkDevice device)`. */
 vkDeviceWaitIdle(device: bigint): number;
+/** `VkResult vkAllocateMemory(VkDevice device, const VkMemoryAllocateInfo* pAllocateInfo, const VkAllocationCallbacks* pAllocator, VkDeviceMemory* pMemory)`. */
 vkAllocateMemory(device: bigint, pAllocateInfo: bigint, pAllocator: bigint, pMemory: bigint): number;
+/** `void vkFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* pAllocator)`. */
 vkFreeMemory(device: bigint, memory: bigint, pAllocator: bigint): void;
+/** `VkResult vkMapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size, VkMemoryMapFlags flags, void** ppData)`. */
 vkMapMemory(device: bigint, memory: bigint, offset: bigint, size: bigint, flags: number, ppData: bigint): number;
+/** `void vkUnmapMemory(VkDevice device, VkDeviceMemory memory)`. */
 vkUnmapMemory(device: bigint, memory: bigint): void;
+/** `VkResult vkFlushMappedMemoryRanges(VkDevice device, uint32_t memoryRangeCount, const VkMappedMemoryRange* pMemoryRanges)`. */
 vkFlushMappedMemoryRanges(device: bigint, memoryRangeCount: number, pMemoryRanges: bigint): number;
+/** `VkResult vkInvalidateMappedMemoryRanges(VkDevice device, uint32_t memoryRangeCount, const VkMappedMemoryRange* pMemoryRanges)`. */
 vkInvalidateMappedMemoryRanges(device: bigint, memoryRangeCount: number, pMemoryRanges: bigint): number;
+/** `void vkGetDeviceMemoryCommitment(VkDevice device, VkDeviceMemory memory, VkDeviceSize* pCommittedMemoryInBytes)`. */
 vkGetDeviceMemoryCommitment(device: bigint, memory: bigint, pCommittedMemoryInBytes: bigint): void;
+/** `void vkGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements* pMemoryRequirements)`. */
 vkGetBufferMemoryRequirements(device: bigint, buffer: bigint, pMemoryRequirements: bigint): void;
+/** `VkResult vkBindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize memoryOffset)`. */
 vkBindBufferMemory(device: bigint, buffer: bigint, memory: bigint, memoryOffset: bigint): number;
+/** `void vkGetImageMemoryRequirements(VkDevice device, VkImage image, VkMemoryRequirements* pMemoryRequirements)`. */
 vkGetImageMemoryRequirements(device: bigint, image: bigint, pMemoryRequirements: bigint): void;
+/** `VkResult vkBindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory, VkDeviceSize memoryOffset)`. */
 vkBindImageMemory(device: bigint, image: bigint, memory: bigint, memoryOffset: bigint): number;
+/** `void vkGetImageSparseMemoryRequirements(VkDevice device, VkImage image, uint32_t* pSparseMemoryRequirementCount, VkSparseImageMemoryRequirements* pSparseMemoryRequirements)`. */
 vkGetImageSparseMemoryRequirements(device: bigint, image: bigint, pSparseMemoryRequirementCount: bigint, pSparseMemoryRequirements: bigint): void;
+/** `void vkGetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkSampleCountFlagBits samples, VkImageUsageFlags usage, VkImageTiling tiling, uint32_t* pPropertyCount, VkSparseImageFormatProperties* pProperties)`. */
 vkGetPhysicalDeviceSparseImageFormatProperties(physicalDevice: bigint, format: number, type: number, samples: number, usage: number, tiling: number, pPropertyCount: bigint, pProperties: bigint): void;
+/** `VkResult vkQueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseInfo* pBindInfo, VkFence fence)`. */
 vkQueueBindSparse(queue: bigint, bindInfoCount: number, pBindInfo: bigint, fence: bigint): number;
+/** `VkResult vkCreateFence(VkDevice device, const VkFenceCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence)`. */
 vkCreateFence(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pFence: bigint): number;
+/** `void vkDestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyFence(device: bigint, fence: bigint, pAllocator: bigint): void;
+/** `VkResult vkResetFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences)`. */
 vkResetFences(device: bigint, fenceCount: number, pFences: bigint): number;
+/** `VkResult vkGetFenceStatus(VkDevice device, VkFence fence)`. */
 vkGetFenceStatus(device: bigint, fence: bigint): number;
+/** `VkResult vkWaitForFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences, VkBool32 waitAll, uint64_t timeout)`. */
 vkWaitForFences(device: bigint, fenceCount: number, pFences: bigint, waitAll: number, timeout: bigint): number;
+/** `VkResult vkCreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSemaphore* pSemaphore)`. */
 vkCreateSemaphore(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pSemaphore: bigint): number;
+/** `void vkDestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroySemaphore(device: bigint, semaphore: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateEvent(VkDevice device, const VkEventCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkEvent* pEvent)`. */
 vkCreateEvent(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pEvent: bigint): number;
+/** `void vkDestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyEvent(device: bigint, event: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetEventStatus(VkDevice device, VkEvent event)`. */
 vkGetEventStatus(device: bigint, event: bigint): number;
+/** `VkResult vkSetEvent(VkDevice device, VkEvent event)`. */
 vkSetEvent(device: bigint, event: bigint): number;
+/** `VkResult vkResetEvent(VkDevice device, VkEvent event)`. */
 vkResetEvent(device: bigint, event: bigint): number;
+/** `VkResult vkCreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkQueryPool* pQueryPool)`. */
 vkCreateQueryPool(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pQueryPool: bigint): number;
+/** `void vkDestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyQueryPool(device: bigint, queryPool: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetQueryPoolResults(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, size_t dataSize, void* pData, VkDeviceSize stride, VkQueryResultFlags flags)`. */
 vkGetQueryPoolResults(device: bigint, queryPool: bigint, firstQuery: number, queryCount: number, dataSize: bigint, pData: bigint, stride: bigint, flags: number): number;
+/** `void vkResetQueryPool(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount)`. */
 vkResetQueryPool(device: bigint, queryPool: bigint, firstQuery: number, queryCount: number): void;
+/** Alias of `vkResetQueryPool`. */
 vkResetQueryPoolEXT: RawCommands["vkResetQueryPool"];
+/** `VkResult vkCreateBuffer(VkDevice device, const VkBufferCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkBuffer* pBuffer)`. */
 vkCreateBuffer(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pBuffer: bigint): number;
+/** `void vkDestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyBuffer(device: bigint, buffer: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateBufferView(VkDevice device, const VkBufferViewCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkBufferView* pView)`. */
 vkCreateBufferView(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pView: bigint): number;
+/** `void vkDestroyBufferView(VkDevice device, VkBufferView bufferView, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyBufferView(device: bigint, bufferView: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateImage(VkDevice device, const VkImageCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkImage* pImage)`. */
 vkCreateImage(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pImage: bigint): number;
+/** `void vkDestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyImage(device: bigint, image: bigint, pAllocator: bigint): void;
+/** `void vkGetImageSubresourceLayout(VkDevice device, VkImage image, const VkImageSubresource* pSubresource, VkSubresourceLayout* pLayout)`. */
 vkGetImageSubresourceLayout(device: bigint, image: bigint, pSubresource: bigint, pLayout: bigint): void;
+/** `VkResult vkCreateImageView(VkDevice device, const VkImageViewCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkImageView* pView)`. */
 vkCreateImageView(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pView: bigint): number;
+/** `void vkDestroyImageView(VkDevice device, VkImageView imageView, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyImageView(device: bigint, imageView: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkShaderModule* pShaderModule)`. */
 vkCreateShaderModule(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pShaderModule: bigint): number;
+/** `void vkDestroyShaderModule(VkDevice device, VkShaderModule shaderModule, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyShaderModule(device: bigint, shaderModule: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPipelineCache* pPipelineCache)`. */
 vkCreatePipelineCache(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pPipelineCache: bigint): number;
+/** `void vkDestroyPipelineCache(VkDevice device, VkPipelineCache pipelineCache, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyPipelineCache(device: bigint, pipelineCache: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetPipelineCacheData(VkDevice device, VkPipelineCache pipelineCache, size_t* pDataSize, void* pData)`. */
 vkGetPipelineCacheData(device: bigint, pipelineCache: bigint, pDataSize: bigint, pData: bigint): number;
+/** `VkResult vkMergePipelineCaches(VkDevice device, VkPipelineCache dstCache, uint32_t srcCacheCount, const VkPipelineCache* pSrcCaches)`. */
 vkMergePipelineCaches(device: bigint, dstCache: bigint, srcCacheCount: number, pSrcCaches: bigint): number;
+/** `VkResult vkCreatePipelineBinariesKHR(VkDevice device, const VkPipelineBinaryCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPipelineBinaryHandlesInfoKHR* pBinaries)`. */
 vkCreatePipelineBinariesKHR(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pBinaries: bigint): number;
+/** `void vkDestroyPipelineBinaryKHR(VkDevice device, VkPipelineBinaryKHR pipelineBinary, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyPipelineBinaryKHR(device: bigint, pipelineBinary: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetPipelineKeyKHR(VkDevice device, const VkPipelineCreateInfoKHR* pPipelineCreateInfo, VkPipelineBinaryKeyKHR* pPipelineKey)`. */
 vkGetPipelineKeyKHR(device: bigint, pPipelineCreateInfo: bigint, pPipelineKey: bigint): number;
+/** `VkResult vkGetPipelineBinaryDataKHR(VkDevice device, const VkPipelineBinaryDataInfoKHR* pInfo, VkPipelineBinaryKeyKHR* pPipelineBinaryKey, size_t* pPipelineBinaryDataSize, void* pPipelineBinaryData)`. */
 vkGetPipelineBinaryDataKHR(device: bigint, pInfo: bigint, pPipelineBinaryKey: bigint, pPipelineBinaryDataSize: bigint, pPipelineBinaryData: bigint): number;
+/** `VkResult vkReleaseCapturedPipelineDataKHR(VkDevice device, const VkReleaseCapturedPipelineDataInfoKHR* pInfo, const VkAllocationCallbacks* pAllocator)`. */
 vkReleaseCapturedPipelineDataKHR(device: bigint, pInfo: bigint, pAllocator: bigint): number;
+/** `VkResult vkCreateGraphicsPipelines(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkGraphicsPipelineCreateInfo* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. */
 vkCreateGraphicsPipelines(device: bigint, pipelineCache: bigint, createInfoCount: number, pCreateInfos: bigint, pAllocator: bigint, pPipelines: bigint): number;
+/** `VkResult vkCreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkComputePipelineCreateInfo* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. */
 vkCreateComputePipelines(device: bigint, pipelineCache: bigint, createInfoCount: number, pCreateInfos: bigint, pAllocator: bigint, pPipelines: bigint): number;
+/** `VkResult vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI(VkDevice device, VkRenderPass renderpass, VkExtent2D* pMaxWorkgroupSize)`. */
 vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI(device: bigint, renderpass: bigint, pMaxWorkgroupSize: bigint): number;
+/** `void vkDestroyPipeline(VkDevice device, VkPipeline pipeline, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyPipeline(device: bigint, pipeline: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPipelineLayout* pPipelineLayout)`. */
 vkCreatePipelineLayout(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pPipelineLayout: bigint): number;
+/** `void vkDestroyPipelineLayout(VkDevice device, VkPipelineLayout pipelineLayout, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyPipelineLayout(device: bigint, pipelineLayout: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateSampler(VkDevice device, const VkSamplerCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSampler* pSampler)`. */
 vkCreateSampler(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pSampler: bigint): number;
+/** `void vkDestroySampler(VkDevice device, VkSampler sampler, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroySampler(device: bigint, sampler: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDescriptorSetLayout* pSetLayout)`. */
 vkCreateDescriptorSetLayout(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pSetLayout: bigint): number;
+/** `void vkDestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout descriptorSetLayout, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyDescriptorSetLayout(device: bigint, descriptorSetLayout: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDescriptorPool* pDescriptorPool)`. */
 vkCreateDescriptorPool(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pDescriptorPool: bigint): number;
+/** `void vkDestroyDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyDescriptorPool(device: bigint, descriptorPool: bigint, pAllocator: bigint): void;
+/** `VkResult vkResetDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool, VkDescriptorPoolResetFlags flags)`. */
 vkResetDescriptorPool(device: bigint, descriptorPool: bigint, flags: number): number;
+/** `VkResult vkAllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo* pAllocateInfo, VkDescriptorSet* pDescriptorSets)`. */
 vkAllocateDescriptorSets(device: bigint, pAllocateInfo: bigint, pDescriptorSets: bigint): number;
+/** `VkResult vkFreeDescriptorSets(VkDevice device, VkDescriptorPool descriptorPool, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets)`. */
 vkFreeDescriptorSets(device: bigint, descriptorPool: bigint, descriptorSetCount: number, pDescriptorSets: bigint): number;
+/** `void vkUpdateDescriptorSets(VkDevice device, uint32_t descriptorWriteCount, const VkWriteDescriptorSet* pDescriptorWrites, uint32_t descriptorCopyCount, const VkCopyDescriptorSet* pDescriptorCopies)`. */
 vkUpdateDescriptorSets(device: bigint, descriptorWriteCount: number, pDescriptorWrites: bigint, descriptorCopyCount: number, pDescriptorCopies: bigint): void;
+/** `VkResult vkCreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkFramebuffer* pFramebuffer)`. */
 vkCreateFramebuffer(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pFramebuffer: bigint): number;
+/** `void vkDestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyFramebuffer(device: bigint, framebuffer: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkRenderPass* pRenderPass)`. */
 vkCreateRenderPass(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pRenderPass: bigint): number;
+/** `void vkDestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyRenderPass(device: bigint, renderPass: bigint, pAllocator: bigint): void;
+/** `void vkGetRenderAreaGranularity(VkDevice device, VkRenderPass renderPass, VkExtent2D* pGranularity)`. */
 vkGetRenderAreaGranularity(device: bigint, renderPass: bigint, pGranularity: bigint): void;
+/** `void vkGetRenderingAreaGranularity(VkDevice device, const VkRenderingAreaInfo* pRenderingAreaInfo, VkExtent2D* pGranularity)`. */
 vkGetRenderingAreaGranularity(device: bigint, pRenderingAreaInfo: bigint, pGranularity: bigint): void;
+/** Alias of `vkGetRenderingAreaGranularity`. */
 vkGetRenderingAreaGranularityKHR: RawCommands["vkGetRenderingAreaGranularity"];
+/** `VkResult vkCreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCommandPool* pCommandPool)`. */
 vkCreateCommandPool(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pCommandPool: bigint): number;
+/** `void vkDestroyCommandPool(VkDevice device, VkCommandPool commandPool, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyCommandPool(device: bigint, commandPool: bigint, pAllocator: bigint): void;
+/** `VkResult vkResetCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolResetFlags flags)`. */
 vkResetCommandPool(device: bigint, commandPool: bigint, flags: number): number;
+/** `VkResult vkAllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo* pAllocateInfo, VkCommandBuffer* pCommandBuffers)`. */
 vkAllocateCommandBuffers(device: bigint, pAllocateInfo: bigint, pCommandBuffers: bigint): number;
+/** `void vkFreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers)`. */
 vkFreeCommandBuffers(device: bigint, commandPool: bigint, commandBufferCount: number, pCommandBuffers: bigint): void;
+/** `VkResult vkBeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo* pBeginInfo)`. */
 vkBeginCommandBuffer(commandBuffer: bigint, pBeginInfo: bigint): number;
+/** `VkResult vkEndCommandBuffer(VkCommandBuffer commandBuffer)`. */
 vkEndCommandBuffer(commandBuffer: bigint): number;
+/** `VkResult vkResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags)`. */
 vkResetCommandBuffer(commandBuffer: bigint, flags: number): number;
+/** `void vkCmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipeline pipeline)`. */
 vkCmdBindPipeline(commandBuffer: bigint, pipelineBindPoint: number, pipeline: bigint): void;
+/** `void vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint32_t primitiveRestartIndex)`. */
 vkCmdSetPrimitiveRestartIndexEXT(commandBuffer: bigint, primitiveRestartIndex: number): void;
+/** `void vkCmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer commandBuffer, VkImageAspectFlags aspectMask)`. */
 vkCmdSetAttachmentFeedbackLoopEnableEXT(commandBuffer: bigint, aspectMask: number): void;
+/** `void vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewport* pViewports)`. */
 vkCmdSetViewport(commandBuffer: bigint, firstViewport: number, viewportCount: number, pViewports: bigint): void;
+/** `void vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor, uint32_t scissorCount, const VkRect2D* pScissors)`. */
 vkCmdSetScissor(commandBuffer: bigint, firstScissor: number, scissorCount: number, pScissors: bigint): void;
+/** `void vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth)`. */
 vkCmdSetLineWidth(commandBuffer: bigint, lineWidth: number): void;
+/** `void vkCmdSetDepthBias(VkCommandBuffer commandBuffer, float depthBiasConstantFactor, float depthBiasClamp, float depthBiasSlopeFactor)`. */
 vkCmdSetDepthBias(commandBuffer: bigint, depthBiasConstantFactor: number, depthBiasClamp: number, depthBiasSlopeFactor: number): void;
+/** `void vkCmdSetBlendConstants(VkCommandBuffer commandBuffer, const float blendConstants[4])`. */
 vkCmdSetBlendConstants(commandBuffer: bigint, blendConstants: bigint): void;
+/** `void vkCmdSetDepthBounds(VkCommandBuffer commandBuffer, float minDepthBounds, float maxDepthBounds)`. */
 vkCmdSetDepthBounds(commandBuffer: bigint, minDepthBounds: number, maxDepthBounds: number): void;
+/** `void vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t compareMask)`. */
 vkCmdSetStencilCompareMask(commandBuffer: bigint, faceMask: number, compareMask: number): void;
+/** `void vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t writeMask)`. */
 vkCmdSetStencilWriteMask(commandBuffer: bigint, faceMask: number, writeMask: number): void;
+/** `void vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t reference)`. */
 vkCmdSetStencilReference(commandBuffer: bigint, faceMask: number, reference: number): void;
+/** `void vkCmdBindDescriptorSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets, uint32_t dynamicOffsetCount, const uint32_t* pDynamicOffsets)`. */
 vkCmdBindDescriptorSets(commandBuffer: bigint, pipelineBindPoint: number, layout: bigint, firstSet: number, descriptorSetCount: number, pDescriptorSets: bigint, dynamicOffsetCount: number, pDynamicOffsets: bigint): void;
+/** `void vkCmdBindIndexBuffer(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkIndexType indexType)`. */
 vkCmdBindIndexBuffer(commandBuffer: bigint, buffer: bigint, offset: bigint, indexType: number): void;
+/** `void vkCmdBindVertexBuffers(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBuffer* pBuffers, const VkDeviceSize* pOffsets)`. */
 vkCmdBindVertexBuffers(commandBuffer: bigint, firstBinding: number, bindingCount: number, pBuffers: bigint, pOffsets: bigint): void;
+/** `void vkCmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex, uint32_t firstInstance)`. */
 vkCmdDraw(commandBuffer: bigint, vertexCount: number, instanceCount: number, firstVertex: number, firstInstance: number): void;
+/** `void vkCmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t instanceCount, uint32_t firstIndex, int32_t vertexOffset, uint32_t firstInstance)`. */
 vkCmdDrawIndexed(commandBuffer: bigint, indexCount: number, instanceCount: number, firstIndex: number, vertexOffset: number, firstInstance: number): void;
+/** `void vkCmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawInfoEXT* pVertexInfo, uint32_t instanceCount, uint32_t firstInstance, uint32_t stride)`. */
 vkCmdDrawMultiEXT(commandBuffer: bigint, drawCount: number, pVertexInfo: bigint, instanceCount: number, firstInstance: number, stride: number): void;
+/** `void vkCmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawIndexedInfoEXT* pIndexInfo, uint32_t instanceCount, uint32_t firstInstance, uint32_t stride, const int32_t* pVertexOffset)`. */
 vkCmdDrawMultiIndexedEXT(commandBuffer: bigint, drawCount: number, pIndexInfo: bigint, instanceCount: number, firstInstance: number, stride: number, pVertexOffset: bigint): void;
+/** `void vkCmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride)`. */
 vkCmdDrawIndirect(commandBuffer: bigint, buffer: bigint, offset: bigint, drawCount: number, stride: number): void;
+/** `void vkCmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride)`. */
 vkCmdDrawIndexedIndirect(commandBuffer: bigint, buffer: bigint, offset: bigint, drawCount: number, stride: number): void;
+/** `void vkCmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ)`. */
 vkCmdDispatch(commandBuffer: bigint, groupCountX: number, groupCountY: number, groupCountZ: number): void;
+/** `void vkCmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset)`. */
 vkCmdDispatchIndirect(commandBuffer: bigint, buffer: bigint, offset: bigint): void;
+/** `void vkCmdSubpassShadingHUAWEI(VkCommandBuffer commandBuffer)`. */
 vkCmdSubpassShadingHUAWEI(commandBuffer: bigint): void;
+/** `void vkCmdDrawClusterHUAWEI(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ)`. */
 vkCmdDrawClusterHUAWEI(commandBuffer: bigint, groupCountX: number, groupCountY: number, groupCountZ: number): void;
+/** `void vkCmdDrawClusterIndirectHUAWEI(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset)`. */
 vkCmdDrawClusterIndirectHUAWEI(commandBuffer: bigint, buffer: bigint, offset: bigint): void;
+/** `void vkCmdUpdatePipelineIndirectBufferNV(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipeline pipeline)`. */
 vkCmdUpdatePipelineIndirectBufferNV(commandBuffer: bigint, pipelineBindPoint: number, pipeline: bigint): void;
+/** `void vkCmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkBuffer dstBuffer, uint32_t regionCount, const VkBufferCopy* pRegions)`. */
 vkCmdCopyBuffer(commandBuffer: bigint, srcBuffer: bigint, dstBuffer: bigint, regionCount: number, pRegions: bigint): void;
+/** `void vkCmdCopyImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageCopy* pRegions)`. */
 vkCmdCopyImage(commandBuffer: bigint, srcImage: bigint, srcImageLayout: number, dstImage: bigint, dstImageLayout: number, regionCount: number, pRegions: bigint): void;
+/** `void vkCmdBlitImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageBlit* pRegions, VkFilter filter)`. */
 vkCmdBlitImage(commandBuffer: bigint, srcImage: bigint, srcImageLayout: number, dstImage: bigint, dstImageLayout: number, regionCount: number, pRegions: bigint, filter: number): void;
+/** `void vkCmdCopyBufferToImage(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkBufferImageCopy* pRegions)`. */
 vkCmdCopyBufferToImage(commandBuffer: bigint, srcBuffer: bigint, dstImage: bigint, dstImageLayout: number, regionCount: number, pRegions: bigint): void;
+/** `void vkCmdCopyImageToBuffer(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkBuffer dstBuffer, uint32_t regionCount, const VkBufferImageCopy* pRegions)`. */
 vkCmdCopyImageToBuffer(commandBuffer: bigint, srcImage: bigint, srcImageLayout: number, dstBuffer: bigint, regionCount: number, pRegions: bigint): void;
+/** `void vkCmdCopyMemoryIndirectNV(VkCommandBuffer commandBuffer, VkDeviceAddress copyBufferAddress, uint32_t copyCount, uint32_t stride)`. */
 vkCmdCopyMemoryIndirectNV(commandBuffer: bigint, copyBufferAddress: bigint, copyCount: number, stride: number): void;
+/** `void vkCmdCopyMemoryIndirectKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryIndirectInfoKHR* pCopyMemoryIndirectInfo)`. */
 vkCmdCopyMemoryIndirectKHR(commandBuffer: bigint, pCopyMemoryIndirectInfo: bigint): void;
+/** `void vkCmdCopyMemoryToImageIndirectNV(VkCommandBuffer commandBuffer, VkDeviceAddress copyBufferAddress, uint32_t copyCount, uint32_t stride, VkImage dstImage, VkImageLayout dstImageLayout, const VkImageSubresourceLayers* pImageSubresources)`. */
 vkCmdCopyMemoryToImageIndirectNV(commandBuffer: bigint, copyBufferAddress: bigint, copyCount: number, stride: number, dstImage: bigint, dstImageLayout: number, pImageSubresources: bigint): void;
+/** `void vkCmdCopyMemoryToImageIndirectKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryToImageIndirectInfoKHR* pCopyMemoryToImageIndirectInfo)`. */
 vkCmdCopyMemoryToImageIndirectKHR(commandBuffer: bigint, pCopyMemoryToImageIndirectInfo: bigint): void;
+/** `void vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize dataSize, const void* pData)`. */
 vkCmdUpdateBuffer(commandBuffer: bigint, dstBuffer: bigint, dstOffset: bigint, dataSize: bigint, pData: bigint): void;
+/** `void vkCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize size, uint32_t data)`. */
 vkCmdFillBuffer(commandBuffer: bigint, dstBuffer: bigint, dstOffset: bigint, size: bigint, data: number): void;
+/** `void vkCmdClearColorImage(VkCommandBuffer commandBuffer, VkImage image, VkImageLayout imageLayout, const VkClearColorValue* pColor, uint32_t rangeCount, const VkImageSubresourceRange* pRanges)`. */
 vkCmdClearColorImage(commandBuffer: bigint, image: bigint, imageLayout: number, pColor: bigint, rangeCount: number, pRanges: bigint): void;
+/** `void vkCmdClearDepthStencilImage(VkCommandBuffer commandBuffer, VkImage image, VkImageLayout imageLayout, const VkClearDepthStencilValue* pDepthStencil, uint32_t rangeCount, const VkImageSubresourceRange* pRanges)`. */
 vkCmdClearDepthStencilImage(commandBuffer: bigint, image: bigint, imageLayout: number, pDepthStencil: bigint, rangeCount: number, pRanges: bigint): void;
+/** `void vkCmdClearAttachments(VkCommandBuffer commandBuffer, uint32_t attachmentCount, const VkClearAttachment* pAttachments, uint32_t rectCount, const VkClearRect* pRects)`. */
 vkCmdClearAttachments(commandBuffer: bigint, attachmentCount: number, pAttachments: bigint, rectCount: number, pRects: bigint): void;
+/** `void vkCmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageResolve* pRegions)`. */
 vkCmdResolveImage(commandBuffer: bigint, srcImage: bigint, srcImageLayout: number, dstImage: bigint, dstImageLayout: number, regionCount: number, pRegions: bigint): void;
+/** `void vkCmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask)`. */
 vkCmdSetEvent(commandBuffer: bigint, event: bigint, stageMask: number): void;
+/** `void vkCmdResetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask)`. */
 vkCmdResetEvent(commandBuffer: bigint, event: bigint, stageMask: number): void;
+/** `void vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers)`. */
 vkCmdWaitEvents(commandBuffer: bigint, eventCount: number, pEvents: bigint, srcStageMask: number, dstStageMask: number, memoryBarrierCount: number, pMemoryBarriers: bigint, bufferMemoryBarrierCount: number, pBufferMemoryBarriers: bigint, imageMemoryBarrierCount: number, pImageMemoryBarriers: bigint): void;
+/** `void vkCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, VkDependencyFlags dependencyFlags, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers)`. */
 vkCmdPipelineBarrier(commandBuffer: bigint, srcStageMask: number, dstStageMask: number, dependencyFlags: number, memoryBarrierCount: number, pMemoryBarriers: bigint, bufferMemoryBarrierCount: number, pBufferMemoryBarriers: bigint, imageMemoryBarrierCount: number, pImageMemoryBarriers: bigint): void;
+/** `void vkCmdBeginQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query, VkQueryControlFlags flags)`. */
 vkCmdBeginQuery(commandBuffer: bigint, queryPool: bigint, query: number, flags: number): void;
+/** `void vkCmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query)`. */
 vkCmdEndQuery(commandBuffer: bigint, queryPool: bigint, query: number): void;
+/** `void vkCmdBeginConditionalRenderingEXT(VkCommandBuffer commandBuffer, const VkConditionalRenderingBeginInfoEXT* pConditionalRenderingBegin)`. */
 vkCmdBeginConditionalRenderingEXT(commandBuffer: bigint, pConditionalRenderingBegin: bigint): void;
+/** `void vkCmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer)`. */
 vkCmdEndConditionalRenderingEXT(commandBuffer: bigint): void;
+/** `void vkCmdBeginCustomResolveEXT(VkCommandBuffer commandBuffer, const VkBeginCustomResolveInfoEXT* pBeginCustomResolveInfo)`. */
 vkCmdBeginCustomResolveEXT(commandBuffer: bigint, pBeginCustomResolveInfo: bigint): void;
+/** `void vkCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount)`. */
 vkCmdResetQueryPool(commandBuffer: bigint, queryPool: bigint, firstQuery: number, queryCount: number): void;
+/** `void vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkQueryPool queryPool, uint32_t query)`. */
 vkCmdWriteTimestamp(commandBuffer: bigint, pipelineStage: number, queryPool: bigint, query: number): void;
+/** `void vkCmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize stride, VkQueryResultFlags flags)`. */
 vkCmdCopyQueryPoolResults(commandBuffer: bigint, queryPool: bigint, firstQuery: number, queryCount: number, dstBuffer: bigint, dstOffset: bigint, stride: bigint, flags: number): void;
+/** `void vkCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout, VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void* pValues)`. */
 vkCmdPushConstants(commandBuffer: bigint, layout: bigint, stageFlags: number, offset: number, size: number, pValues: bigint): void;
+/** `void vkCmdBeginRenderPass(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo* pRenderPassBegin, VkSubpassContents contents)`. */
 vkCmdBeginRenderPass(commandBuffer: bigint, pRenderPassBegin: bigint, contents: number): void;
+/** `void vkCmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents)`. */
 vkCmdNextSubpass(commandBuffer: bigint, contents: number): void;
+/** `void vkCmdEndRenderPass(VkCommandBuffer commandBuffer)`. */
 vkCmdEndRenderPass(commandBuffer: bigint): void;
+/** `void vkCmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers)`. */
 vkCmdExecuteCommands(commandBuffer: bigint, commandBufferCount: number, pCommandBuffers: bigint): void;
+/** `VkResult vkCreateAndroidSurfaceKHR(VkInstance instance, const VkAndroidSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateAndroidSurfaceKHR(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkResult vkCreateSurfaceOHOS(VkInstance instance, const VkSurfaceCreateInfoOHOS* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateSurfaceOHOS(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkResult vkGetPhysicalDeviceDisplayPropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPropertiesKHR* pProperties)`. */
 vkGetPhysicalDeviceDisplayPropertiesKHR(physicalDevice: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetPhysicalDeviceDisplayPlanePropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPlanePropertiesKHR* pProperties)`. */
 vkGetPhysicalDeviceDisplayPlanePropertiesKHR(physicalDevice: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetDisplayPlaneSupportedDisplaysKHR(VkPhysicalDevice physicalDevice, uint32_t planeIndex, uint32_t* pDisplayCount, VkDisplayKHR* pDisplays)`. */
 vkGetDisplayPlaneSupportedDisplaysKHR(physicalDevice: bigint, planeIndex: number, pDisplayCount: bigint, pDisplays: bigint): number;
+/** `VkResult vkGetDisplayModePropertiesKHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t* pPropertyCount, VkDisplayModePropertiesKHR* pProperties)`. */
 vkGetDisplayModePropertiesKHR(physicalDevice: bigint, display: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkCreateDisplayModeKHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display, const VkDisplayModeCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDisplayModeKHR* pMode)`. */
 vkCreateDisplayModeKHR(physicalDevice: bigint, display: bigint, pCreateInfo: bigint, pAllocator: bigint, pMode: bigint): number;
+/** `VkResult vkGetDisplayPlaneCapabilitiesKHR(VkPhysicalDevice physicalDevice, VkDisplayModeKHR mode, uint32_t planeIndex, VkDisplayPlaneCapabilitiesKHR* pCapabilities)`. */
 vkGetDisplayPlaneCapabilitiesKHR(physicalDevice: bigint, mode: bigint, planeIndex: number, pCapabilities: bigint): number;
+/** `VkResult vkCreateDisplayPlaneSurfaceKHR(VkInstance instance, const VkDisplaySurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateDisplayPlaneSurfaceKHR(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkResult vkCreateSharedSwapchainsKHR(VkDevice device, uint32_t swapchainCount, const VkSwapchainCreateInfoKHR* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkSwapchainKHR* pSwapchains)`. */
 vkCreateSharedSwapchainsKHR(device: bigint, swapchainCount: number, pCreateInfos: bigint, pAllocator: bigint, pSwapchains: bigint): number;
+/** `void vkDestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroySurfaceKHR(instance: bigint, surface: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, VkSurfaceKHR surface, VkBool32* pSupported)`. */
 vkGetPhysicalDeviceSurfaceSupportKHR(physicalDevice: bigint, queueFamilyIndex: number, surface: bigint, pSupported: bigint): number;
+/** `VkResult vkGetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR* pSurfaceCapabilities)`. */
 vkGetPhysicalDeviceSurfaceCapabilitiesKHR(physicalDevice: bigint, surface: bigint, pSurfaceCapabilities: bigint): number;
+/** `VkResult vkGetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pSurfaceFormatCount, VkSurfaceFormatKHR* pSurfaceFormats)`. */
 vkGetPhysicalDeviceSurfaceFormatsKHR(physicalDevice: bigint, surface: bigint, pSurfaceFormatCount: bigint, pSurfaceFormats: bigint): number;
+/** `VkResult vkGetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pPresentModeCount, VkPresentModeKHR* pPresentModes)`. */
 vkGetPhysicalDeviceSurfacePresentModesKHR(physicalDevice: bigint, surface: bigint, pPresentModeCount: bigint, pPresentModes: bigint): number;
+/** `VkResult vkCreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSwapchainKHR* pSwapchain)`. */
 vkCreateSwapchainKHR(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pSwapchain: bigint): number;
+/** `void vkDestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroySwapchainKHR(device: bigint, swapchain: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_t* pSwapchainImageCount, VkImage* pSwapchainImages)`. */
 vkGetSwapchainImagesKHR(device: bigint, swapchain: bigint, pSwapchainImageCount: bigint, pSwapchainImages: bigint): number;
+/** `VkResult vkAcquireNextImageKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore, VkFence fence, uint32_t* pImageIndex)`. */
 vkAcquireNextImageKHR(device: bigint, swapchain: bigint, timeout: bigint, semaphore: bigint, fence: bigint, pImageIndex: bigint): number;
+/** `VkResult vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo)`. */
 vkQueuePresentKHR(queue: bigint, pPresentInfo: bigint): number;
+/** `VkResult vkCreateViSurfaceNN(VkInstance instance, const VkViSurfaceCreateInfoNN* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateViSurfaceNN(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkResult vkCreateWaylandSurfaceKHR(VkInstance instance, const VkWaylandSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateWaylandSurfaceKHR(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkBool32 vkGetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct wl_display* display)`. */
 vkGetPhysicalDeviceWaylandPresentationSupportKHR(physicalDevice: bigint, queueFamilyIndex: number, display: bigint): number;
+/** `VkResult vkCreateUbmSurfaceSEC(VkInstance instance, const VkUbmSurfaceCreateInfoSEC* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateUbmSurfaceSEC(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkBool32 vkGetPhysicalDeviceUbmPresentationSupportSEC(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct ubm_device* device)`. */
 vkGetPhysicalDeviceUbmPresentationSupportSEC(physicalDevice: bigint, queueFamilyIndex: number, device: bigint): number;
+/** `VkResult vkCreateWin32SurfaceKHR(VkInstance instance, const VkWin32SurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateWin32SurfaceKHR(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkBool32 vkGetPhysicalDeviceWin32PresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex)`. */
 vkGetPhysicalDeviceWin32PresentationSupportKHR(physicalDevice: bigint, queueFamilyIndex: number): number;
+/** `VkResult vkCreateXlibSurfaceKHR(VkInstance instance, const VkXlibSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateXlibSurfaceKHR(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkBool32 vkGetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, Display* dpy, VisualID visualID)`. */
 vkGetPhysicalDeviceXlibPresentationSupportKHR(physicalDevice: bigint, queueFamilyIndex: number, dpy: bigint, visualID: bigint): number;
+/** `VkResult vkCreateXcbSurfaceKHR(VkInstance instance, const VkXcbSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateXcbSurfaceKHR(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkBool32 vkGetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, xcb_connection_t* connection, xcb_visualid_t visual_id)`. */
 vkGetPhysicalDeviceXcbPresentationSupportKHR(physicalDevice: bigint, queueFamilyIndex: number, connection: bigint, visual_id: number): number;
+/** `VkResult vkCreateDirectFBSurfaceEXT(VkInstance instance, const VkDirectFBSurfaceCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateDirectFBSurfaceEXT(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkBool32 vkGetPhysicalDeviceDirectFBPresentationSupportEXT(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, IDirectFB* dfb)`. */
 vkGetPhysicalDeviceDirectFBPresentationSupportEXT(physicalDevice: bigint, queueFamilyIndex: number, dfb: bigint): number;
+/** `VkResult vkCreateImagePipeSurfaceFUCHSIA(VkInstance instance, const VkImagePipeSurfaceCreateInfoFUCHSIA* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateImagePipeSurfaceFUCHSIA(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkResult vkCreateStreamDescriptorSurfaceGGP(VkInstance instance, const VkStreamDescriptorSurfaceCreateInfoGGP* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateStreamDescriptorSurfaceGGP(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkResult vkCreateScreenSurfaceQNX(VkInstance instance, const VkScreenSurfaceCreateInfoQNX* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateScreenSurfaceQNX(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkBool32 vkGetPhysicalDeviceScreenPresentationSupportQNX(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct _screen_window* window)`. */
 vkGetPhysicalDeviceScreenPresentationSupportQNX(physicalDevice: bigint, queueFamilyIndex: number, window: bigint): number;
+/** `VkResult vkCreateDebugReportCallbackEXT(VkInstance instance, const VkDebugReportCallbackCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDebugReportCallbackEXT* pCallback)`. */
 vkCreateDebugReportCallbackEXT(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pCallback: bigint): number;
+/** `void vkDestroyDebugReportCallbackEXT(VkInstance instance, VkDebugReportCallbackEXT callback, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyDebugReportCallbackEXT(instance: bigint, callback: bigint, pAllocator: bigint): void;
+/** `void vkDebugReportMessageEXT(VkInstance instance, VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT objectType, uint64_t object, size_t location, int32_t messageCode, const char* pLayerPrefix, const char* pMessage)`. */
 vkDebugReportMessageEXT(instance: bigint, flags: number, objectType: number, object: bigint, location: bigint, messageCode: number, pLayerPrefix: bigint, pMessage: bigint): void;
+/** `VkResult vkDebugMarkerSetObjectNameEXT(VkDevice device, const VkDebugMarkerObjectNameInfoEXT* pNameInfo)`. */
 vkDebugMarkerSetObjectNameEXT(device: bigint, pNameInfo: bigint): number;
+/** `VkResult vkDebugMarkerSetObjectTagEXT(VkDevice device, const VkDebugMarkerObjectTagInfoEXT* pTagInfo)`. */
 vkDebugMarkerSetObjectTagEXT(device: bigint, pTagInfo: bigint): number;
+/** `void vkCmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT* pMarkerInfo)`. */
 vkCmdDebugMarkerBeginEXT(commandBuffer: bigint, pMarkerInfo: bigint): void;
+/** `void vkCmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)`. */
 vkCmdDebugMarkerEndEXT(commandBuffer: bigint): void;
+/** `void vkCmdDebugMarkerInsertEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT* pMarkerInfo)`. */
 vkCmdDebugMarkerInsertEXT(commandBuffer: bigint, pMarkerInfo: bigint): void;
+/** `VkResult vkGetPhysicalDeviceExternalImageFormatPropertiesNV(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags, VkExternalMemoryHandleTypeFlagsNV externalHandleType, VkExternalImageFormatPropertiesNV* pExternalImageFormatProperties)`. */
 vkGetPhysicalDeviceExternalImageFormatPropertiesNV(physicalDevice: bigint, format: number, type: number, tiling: number, usage: number, flags: number, externalHandleType: number, pExternalImageFormatProperties: bigint): number;
+/** `VkResult vkGetMemoryWin32HandleNV(VkDevice device, VkDeviceMemory memory, VkExternalMemoryHandleTypeFlagsNV handleType, HANDLE* pHandle)`. */
 vkGetMemoryWin32HandleNV(device: bigint, memory: bigint, handleType: number, pHandle: bigint): number;
+/** `void vkCmdExecuteGeneratedCommandsNV(VkCommandBuffer commandBuffer, VkBool32 isPreprocessed, const VkGeneratedCommandsInfoNV* pGeneratedCommandsInfo)`. */
 vkCmdExecuteGeneratedCommandsNV(commandBuffer: bigint, isPreprocessed: number, pGeneratedCommandsInfo: bigint): void;
+/** `void vkCmdPreprocessGeneratedCommandsNV(VkCommandBuffer commandBuffer, const VkGeneratedCommandsInfoNV* pGeneratedCommandsInfo)`. */
 vkCmdPreprocessGeneratedCommandsNV(commandBuffer: bigint, pGeneratedCommandsInfo: bigint): void;
+/** `void vkCmdBindPipelineShaderGroupNV(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipeline pipeline, uint32_t groupIndex)`. */
 vkCmdBindPipelineShaderGroupNV(commandBuffer: bigint, pipelineBindPoint: number, pipeline: bigint, groupIndex: number): void;
+/** `void vkGetGeneratedCommandsMemoryRequirementsNV(VkDevice device, const VkGeneratedCommandsMemoryRequirementsInfoNV* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetGeneratedCommandsMemoryRequirementsNV(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** `VkResult vkCreateIndirectCommandsLayoutNV(VkDevice device, const VkIndirectCommandsLayoutCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkIndirectCommandsLayoutNV* pIndirectCommandsLayout)`. */
 vkCreateIndirectCommandsLayoutNV(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pIndirectCommandsLayout: bigint): number;
+/** `void vkDestroyIndirectCommandsLayoutNV(VkDevice device, VkIndirectCommandsLayoutNV indirectCommandsLayout, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyIndirectCommandsLayoutNV(device: bigint, indirectCommandsLayout: bigint, pAllocator: bigint): void;
+/** `void vkCmdExecuteGeneratedCommandsEXT(VkCommandBuffer commandBuffer, VkBool32 isPreprocessed, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo)`. */
 vkCmdExecuteGeneratedCommandsEXT(commandBuffer: bigint, isPreprocessed: number, pGeneratedCommandsInfo: bigint): void;
+/** `void vkCmdPreprocessGeneratedCommandsEXT(VkCommandBuffer commandBuffer, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo, VkCommandBuffer stateCommandBuffer)`. */
 vkCmdPreprocessGeneratedCommandsEXT(commandBuffer: bigint, pGeneratedCommandsInfo: bigint, stateCommandBuffer: bigint): void;
+/** `void vkGetGeneratedCommandsMemoryRequirementsEXT(VkDevice device, const VkGeneratedCommandsMemoryRequirementsInfoEXT* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetGeneratedCommandsMemoryRequirementsEXT(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** `VkResult vkCreateIndirectCommandsLayoutEXT(VkDevice device, const VkIndirectCommandsLayoutCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkIndirectCommandsLayoutEXT* pIndirectCommandsLayout)`. */
 vkCreateIndirectCommandsLayoutEXT(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pIndirectCommandsLayout: bigint): number;
+/** `void vkDestroyIndirectCommandsLayoutEXT(VkDevice device, VkIndirectCommandsLayoutEXT indirectCommandsLayout, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyIndirectCommandsLayoutEXT(device: bigint, indirectCommandsLayout: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateIndirectExecutionSetEXT(VkDevice device, const VkIndirectExecutionSetCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkIndirectExecutionSetEXT* pIndirectExecutionSet)`. */
 vkCreateIndirectExecutionSetEXT(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pIndirectExecutionSet: bigint): number;
+/** `void vkDestroyIndirectExecutionSetEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyIndirectExecutionSetEXT(device: bigint, indirectExecutionSet: bigint, pAllocator: bigint): void;
+/** `void vkUpdateIndirectExecutionSetPipelineEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount, const VkWriteIndirectExecutionSetPipelineEXT* pExecutionSetWrites)`. */
 vkUpdateIndirectExecutionSetPipelineEXT(device: bigint, indirectExecutionSet: bigint, executionSetWriteCount: number, pExecutionSetWrites: bigint): void;
+/** `void vkUpdateIndirectExecutionSetShaderEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount, const VkWriteIndirectExecutionSetShaderEXT* pExecutionSetWrites)`. */
 vkUpdateIndirectExecutionSetShaderEXT(device: bigint, indirectExecutionSet: bigint, executionSetWriteCount: number, pExecutionSetWrites: bigint): void;
+/** `void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures2* pFeatures)`. */
 vkGetPhysicalDeviceFeatures2(physicalDevice: bigint, pFeatures: bigint): void;
+/** Alias of `vkGetPhysicalDeviceFeatures2`. */
 vkGetPhysicalDeviceFeatures2KHR: RawCommands["vkGetPhysicalDeviceFeatures2"];
+/** `void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2* pProperties)`. */
 vkGetPhysicalDeviceProperties2(physicalDevice: bigint, pProperties: bigint): void;
+/** Alias of `vkGetPhysicalDeviceProperties2`. */
 vkGetPhysicalDeviceProperties2KHR: RawCommands["vkGetPhysicalDeviceProperties2"];
+/** `void vkGetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkFormat format, VkFormatProperties2* pFormatProperties)`. */
 vkGetPhysicalDeviceFormatProperties2(physicalDevice: bigint, format: number, pFormatProperties: bigint): void;
+/** Alias of `vkGetPhysicalDeviceFormatProperties2`. */
 vkGetPhysicalDeviceFormatProperties2KHR: RawCommands["vkGetPhysicalDeviceFormatProperties2"];
+/** `VkResult vkGetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceImageFormatInfo2* pImageFormatInfo, VkImageFormatProperties2* pImageFormatProperties)`. */
 vkGetPhysicalDeviceImageFormatProperties2(physicalDevice: bigint, pImageFormatInfo: bigint, pImageFormatProperties: bigint): number;
+/** Alias of `vkGetPhysicalDeviceImageFormatProperties2`. */
 vkGetPhysicalDeviceImageFormatProperties2KHR: RawCommands["vkGetPhysicalDeviceImageFormatProperties2"];
+/** `void vkGetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, uint32_t* pQueueFamilyPropertyCount, VkQueueFamilyProperties2* pQueueFamilyProperties)`. */
 vkGetPhysicalDeviceQueueFamilyProperties2(physicalDevice: bigint, pQueueFamilyPropertyCount: bigint, pQueueFamilyProperties: bigint): void;
+/** Alias of `vkGetPhysicalDeviceQueueFamilyProperties2`. */
 vkGetPhysicalDeviceQueueFamilyProperties2KHR: RawCommands["vkGetPhysicalDeviceQueueFamilyProperties2"];
+/** `void vkGetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties2* pMemoryProperties)`. */
 vkGetPhysicalDeviceMemoryProperties2(physicalDevice: bigint, pMemoryProperties: bigint): void;
+/** Alias of `vkGetPhysicalDeviceMemoryProperties2`. */
 vkGetPhysicalDeviceMemoryProperties2KHR: RawCommands["vkGetPhysicalDeviceMemoryProperties2"];
+/** `void vkGetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2* pFormatInfo, uint32_t* pPropertyCount, VkSparseImageFormatProperties2* pProperties)`. */
 vkGetPhysicalDeviceSparseImageFormatProperties2(physicalDevice: bigint, pFormatInfo: bigint, pPropertyCount: bigint, pProperties: bigint): void;
+/** Alias of `vkGetPhysicalDeviceSparseImageFormatProperties2`. */
 vkGetPhysicalDeviceSparseImageFormatProperties2KHR: RawCommands["vkGetPhysicalDeviceSparseImageFormatProperties2"];
+/** `void vkCmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount, const VkWriteDescriptorSet* pDescriptorWrites)`. */
 vkCmdPushDescriptorSet(commandBuffer: bigint, pipelineBindPoint: number, layout: bigint, set: number, descriptorWriteCount: number, pDescriptorWrites: bigint): void;
+/** Alias of `vkCmdPushDescriptorSet`. */
 vkCmdPushDescriptorSetKHR: RawCommands["vkCmdPushDescriptorSet"];
+/** `void vkTrimCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolTrimFlags flags)`. */
 vkTrimCommandPool(device: bigint, commandPool: bigint, flags: number): void;
+/** Alias of `vkTrimCommandPool`. */
 vkTrimCommandPoolKHR: RawCommands["vkTrimCommandPool"];
+/** `void vkGetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo* pExternalBufferInfo, VkExternalBufferProperties* pExternalBufferProperties)`. */
 vkGetPhysicalDeviceExternalBufferProperties(physicalDevice: bigint, pExternalBufferInfo: bigint, pExternalBufferProperties: bigint): void;
+/** Alias of `vkGetPhysicalDeviceExternalBufferProperties`. */
 vkGetPhysicalDeviceExternalBufferPropertiesKHR: RawCommands["vkGetPhysicalDeviceExternalBufferProperties"];
+/** `VkResult vkGetMemoryWin32HandleKHR(VkDevice device, const VkMemoryGetWin32HandleInfoKHR* pGetWin32HandleInfo, HANDLE* pHandle)`. */
 vkGetMemoryWin32HandleKHR(device: bigint, pGetWin32HandleInfo: bigint, pHandle: bigint): number;
+/** `VkResult vkGetMemoryWin32HandlePropertiesKHR(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, HANDLE handle, VkMemoryWin32HandlePropertiesKHR* pMemoryWin32HandleProperties)`. */
 vkGetMemoryWin32HandlePropertiesKHR(device: bigint, handleType: number, handle: bigint, pMemoryWin32HandleProperties: bigint): number;
+/** `VkResult vkGetMemoryFdKHR(VkDevice device, const VkMemoryGetFdInfoKHR* pGetFdInfo, int* pFd)`. */
 vkGetMemoryFdKHR(device: bigint, pGetFdInfo: bigint, pFd: bigint): number;
+/** `VkResult vkGetMemoryFdPropertiesKHR(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, int fd, VkMemoryFdPropertiesKHR* pMemoryFdProperties)`. */
 vkGetMemoryFdPropertiesKHR(device: bigint, handleType: number, fd: number, pMemoryFdProperties: bigint): number;
+/** `VkResult vkGetMemoryZirconHandleFUCHSIA(VkDevice device, const VkMemoryGetZirconHandleInfoFUCHSIA* pGetZirconHandleInfo, zx_handle_t* pZirconHandle)`. */
 vkGetMemoryZirconHandleFUCHSIA(device: bigint, pGetZirconHandleInfo: bigint, pZirconHandle: bigint): number;
+/** `VkResult vkGetMemoryZirconHandlePropertiesFUCHSIA(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, zx_handle_t zirconHandle, VkMemoryZirconHandlePropertiesFUCHSIA* pMemoryZirconHandleProperties)`. */
 vkGetMemoryZirconHandlePropertiesFUCHSIA(device: bigint, handleType: number, zirconHandle: number, pMemoryZirconHandleProperties: bigint): number;
+/** `VkResult vkGetMemoryRemoteAddressNV(VkDevice device, const VkMemoryGetRemoteAddressInfoNV* pMemoryGetRemoteAddressInfo, VkRemoteAddressNV* pAddress)`. */
 vkGetMemoryRemoteAddressNV(device: bigint, pMemoryGetRemoteAddressInfo: bigint, pAddress: bigint): number;
+/** `void vkGetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo* pExternalSemaphoreInfo, VkExternalSemaphoreProperties* pExternalSemaphoreProperties)`. */
 vkGetPhysicalDeviceExternalSemaphoreProperties(physicalDevice: bigint, pExternalSemaphoreInfo: bigint, pExternalSemaphoreProperties: bigint): void;
+/** Alias of `vkGetPhysicalDeviceExternalSemaphoreProperties`. */
 vkGetPhysicalDeviceExternalSemaphorePropertiesKHR: RawCommands["vkGetPhysicalDeviceExternalSemaphoreProperties"];
+/** `VkResult vkGetSemaphoreWin32HandleKHR(VkDevice device, const VkSemaphoreGetWin32HandleInfoKHR* pGetWin32HandleInfo, HANDLE* pHandle)`. */
 vkGetSemaphoreWin32HandleKHR(device: bigint, pGetWin32HandleInfo: bigint, pHandle: bigint): number;
+/** `VkResult vkImportSemaphoreWin32HandleKHR(VkDevice device, const VkImportSemaphoreWin32HandleInfoKHR* pImportSemaphoreWin32HandleInfo)`. */
 vkImportSemaphoreWin32HandleKHR(device: bigint, pImportSemaphoreWin32HandleInfo: bigint): number;
+/** `VkResult vkGetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR* pGetFdInfo, int* pFd)`. */
 vkGetSemaphoreFdKHR(device: bigint, pGetFdInfo: bigint, pFd: bigint): number;
+/** `VkResult vkImportSemaphoreFdKHR(VkDevice device, const VkImportSemaphoreFdInfoKHR* pImportSemaphoreFdInfo)`. */
 vkImportSemaphoreFdKHR(device: bigint, pImportSemaphoreFdInfo: bigint): number;
+/** `VkResult vkGetSemaphoreZirconHandleFUCHSIA(VkDevice device, const VkSemaphoreGetZirconHandleInfoFUCHSIA* pGetZirconHandleInfo, zx_handle_t* pZirconHandle)`. */
 vkGetSemaphoreZirconHandleFUCHSIA(device: bigint, pGetZirconHandleInfo: bigint, pZirconHandle: bigint): number;
+/** `VkResult vkImportSemaphoreZirconHandleFUCHSIA(VkDevice device, const VkImportSemaphoreZirconHandleInfoFUCHSIA* pImportSemaphoreZirconHandleInfo)`. */
 vkImportSemaphoreZirconHandleFUCHSIA(device: bigint, pImportSemaphoreZirconHandleInfo: bigint): number;
+/** `void vkGetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalFenceInfo* pExternalFenceInfo, VkExternalFenceProperties* pExternalFenceProperties)`. */
 vkGetPhysicalDeviceExternalFenceProperties(physicalDevice: bigint, pExternalFenceInfo: bigint, pExternalFenceProperties: bigint): void;
+/** Alias of `vkGetPhysicalDeviceExternalFenceProperties`. */
 vkGetPhysicalDeviceExternalFencePropertiesKHR: RawCommands["vkGetPhysicalDeviceExternalFenceProperties"];
+/** `VkResult vkGetFenceWin32HandleKHR(VkDevice device, const VkFenceGetWin32HandleInfoKHR* pGetWin32HandleInfo, HANDLE* pHandle)`. */
 vkGetFenceWin32HandleKHR(device: bigint, pGetWin32HandleInfo: bigint, pHandle: bigint): number;
+/** `VkResult vkImportFenceWin32HandleKHR(VkDevice device, const VkImportFenceWin32HandleInfoKHR* pImportFenceWin32HandleInfo)`. */
 vkImportFenceWin32HandleKHR(device: bigint, pImportFenceWin32HandleInfo: bigint): number;
+/** `VkResult vkGetFenceFdKHR(VkDevice device, const VkFenceGetFdInfoKHR* pGetFdInfo, int* pFd)`. */
 vkGetFenceFdKHR(device: bigint, pGetFdInfo: bigint, pFd: bigint): number;
+/** `VkResult vkImportFenceFdKHR(VkDevice device, const VkImportFenceFdInfoKHR* pImportFenceFdInfo)`. */
 vkImportFenceFdKHR(device: bigint, pImportFenceFdInfo: bigint): number;
+/** `VkResult vkReleaseDisplayEXT(VkPhysicalDevice physicalDevice, VkDisplayKHR display)`. */
 vkReleaseDisplayEXT(physicalDevice: bigint, display: bigint): number;
+/** `VkResult vkAcquireXlibDisplayEXT(VkPhysicalDevice physicalDevice, Display* dpy, VkDisplayKHR display)`. */
 vkAcquireXlibDisplayEXT(physicalDevice: bigint, dpy: bigint, display: bigint): number;
+/** `VkResult vkGetRandROutputDisplayEXT(VkPhysicalDevice physicalDevice, Display* dpy, RROutput rrOutput, VkDisplayKHR* pDisplay)`. */
 vkGetRandROutputDisplayEXT(physicalDevice: bigint, dpy: bigint, rrOutput: bigint, pDisplay: bigint): number;
+/** `VkResult vkAcquireWinrtDisplayNV(VkPhysicalDevice physicalDevice, VkDisplayKHR display)`. */
 vkAcquireWinrtDisplayNV(physicalDevice: bigint, display: bigint): number;
+/** `VkResult vkGetWinrtDisplayNV(VkPhysicalDevice physicalDevice, uint32_t deviceRelativeId, VkDisplayKHR* pDisplay)`. */
 vkGetWinrtDisplayNV(physicalDevice: bigint, deviceRelativeId: number, pDisplay: bigint): number;
+/** `VkResult vkDisplayPowerControlEXT(VkDevice device, VkDisplayKHR display, const VkDisplayPowerInfoEXT* pDisplayPowerInfo)`. */
 vkDisplayPowerControlEXT(device: bigint, display: bigint, pDisplayPowerInfo: bigint): number;
+/** `VkResult vkRegisterDeviceEventEXT(VkDevice device, const VkDeviceEventInfoEXT* pDeviceEventInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence)`. */
 vkRegisterDeviceEventEXT(device: bigint, pDeviceEventInfo: bigint, pAllocator: bigint, pFence: bigint): number;
+/** `VkResult vkRegisterDisplayEventEXT(VkDevice device, VkDisplayKHR display, const VkDisplayEventInfoEXT* pDisplayEventInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence)`. */
 vkRegisterDisplayEventEXT(device: bigint, display: bigint, pDisplayEventInfo: bigint, pAllocator: bigint, pFence: bigint): number;
+/** `VkResult vkGetSwapchainCounterEXT(VkDevice device, VkSwapchainKHR swapchain, VkSurfaceCounterFlagBitsEXT counter, uint64_t* pCounterValue)`. */
 vkGetSwapchainCounterEXT(device: bigint, swapchain: bigint, counter: number, pCounterValue: bigint): number;
+/** `VkResult vkGetPhysicalDeviceSurfaceCapabilities2EXT(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, VkSurfaceCapabilities2EXT* pSurfaceCapabilities)`. */
 vkGetPhysicalDeviceSurfaceCapabilities2EXT(physicalDevice: bigint, surface: bigint, pSurfaceCapabilities: bigint): number;
+/** `VkResult vkEnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* pPhysicalDeviceGroupCount, VkPhysicalDeviceGroupProperties* pPhysicalDeviceGroupProperties)`. */
 vkEnumeratePhysicalDeviceGroups(instance: bigint, pPhysicalDeviceGroupCount: bigint, pPhysicalDeviceGroupProperties: bigint): number;
+/** Alias of `vkEnumeratePhysicalDeviceGroups`. */
 vkEnumeratePhysicalDeviceGroupsKHR: RawCommands["vkEnumeratePhysicalDeviceGroups"];
+/** `void vkGetDeviceGroupPeerMemoryFeatures(VkDevice device, uint32_t heapIndex, uint32_t localDeviceIndex, uint32_t remoteDeviceIndex, VkPeerMemoryFeatureFlags* pPeerMemoryFeatures)`. */
 vkGetDeviceGroupPeerMemoryFeatures(device: bigint, heapIndex: number, localDeviceIndex: number, remoteDeviceIndex: number, pPeerMemoryFeatures: bigint): void;
+/** Alias of `vkGetDeviceGroupPeerMemoryFeatures`. */
 vkGetDeviceGroupPeerMemoryFeaturesKHR: RawCommands["vkGetDeviceGroupPeerMemoryFeatures"];
+/** `VkResult vkBindBufferMemory2(VkDevice device, uint32_t bindInfoCount, const VkBindBufferMemoryInfo* pBindInfos)`. */
 vkBindBufferMemory2(device: bigint, bindInfoCount: number, pBindInfos: bigint): number;
+/** Alias of `vkBindBufferMemory2`. */
 vkBindBufferMemory2KHR: RawCommands["vkBindBufferMemory2"];
+/** `VkResult vkBindImageMemory2(VkDevice device, uint32_t bindInfoCount, const VkBindImageMemoryInfo* pBindInfos)`. */
 vkBindImageMemory2(device: bigint, bindInfoCount: number, pBindInfos: bigint): number;
+/** Alias of `vkBindImageMemory2`. */
 vkBindImageMemory2KHR: RawCommands["vkBindImageMemory2"];
+/** `void vkCmdSetDeviceMask(VkCommandBuffer commandBuffer, uint32_t deviceMask)`. */
 vkCmdSetDeviceMask(commandBuffer: bigint, deviceMask: number): void;
+/** Alias of `vkCmdSetDeviceMask`. */
 vkCmdSetDeviceMaskKHR: RawCommands["vkCmdSetDeviceMask"];
+/** `VkResult vkGetDeviceGroupPresentCapabilitiesKHR(VkDevice device, VkDeviceGroupPresentCapabilitiesKHR* pDeviceGroupPresentCapabilities)`. */
 vkGetDeviceGroupPresentCapabilitiesKHR(device: bigint, pDeviceGroupPresentCapabilities: bigint): number;
+/** `VkResult vkGetDeviceGroupSurfacePresentModesKHR(VkDevice device, VkSurfaceKHR surface, VkDeviceGroupPresentModeFlagsKHR* pModes)`. */
 vkGetDeviceGroupSurfacePresentModesKHR(device: bigint, surface: bigint, pModes: bigint): number;
+/** `VkResult vkAcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR* pAcquireInfo, uint32_t* pImageIndex)`. */
 vkAcquireNextImage2KHR(device: bigint, pAcquireInfo: bigint, pImageIndex: bigint): number;
+/** `void vkCmdDispatchBase(VkCommandBuffer commandBuffer, uint32_t baseGroupX, uint32_t baseGroupY, uint32_t baseGroupZ, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ)`. */
 vkCmdDispatchBase(commandBuffer: bigint, baseGroupX: number, baseGroupY: number, baseGroupZ: number, groupCountX: number, groupCountY: number, groupCountZ: number): void;
+/** Alias of `vkCmdDispatchBase`. */
 vkCmdDispatchBaseKHR: RawCommands["vkCmdDispatchBase"];
+/** `VkResult vkGetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pRectCount, VkRect2D* pRects)`. */
 vkGetPhysicalDevicePresentRectanglesKHR(physicalDevice: bigint, surface: bigint, pRectCount: bigint, pRects: bigint): number;
+/** `VkResult vkCreateDescriptorUpdateTemplate(VkDevice device, const VkDescriptorUpdateTemplateCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDescriptorUpdateTemplate* pDescriptorUpdateTemplate)`. */
 vkCreateDescriptorUpdateTemplate(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pDescriptorUpdateTemplate: bigint): number;
+/** Alias of `vkCreateDescriptorUpdateTemplate`. */
 vkCreateDescriptorUpdateTemplateKHR: RawCommands["vkCreateDescriptorUpdateTemplate"];
+/** `void vkDestroyDescriptorUpdateTemplate(VkDevice device, VkDescriptorUpdateTemplate descriptorUpdateTemplate, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyDescriptorUpdateTemplate(device: bigint, descriptorUpdateTemplate: bigint, pAllocator: bigint): void;
+/** Alias of `vkDestroyDescriptorUpdateTemplate`. */
 vkDestroyDescriptorUpdateTemplateKHR: RawCommands["vkDestroyDescriptorUpdateTemplate"];
+/** `void vkUpdateDescriptorSetWithTemplate(VkDevice device, VkDescriptorSet descriptorSet, VkDescriptorUpdateTemplate descriptorUpdateTemplate, const void* pData)`. */
 vkUpdateDescriptorSetWithTemplate(device: bigint, descriptorSet: bigint, descriptorUpdateTemplate: bigint, pData: bigint): void;
+/** Alias of `vkUpdateDescriptorSetWithTemplate`. */
 vkUpdateDescriptorSetWithTemplateKHR: RawCommands["vkUpdateDescriptorSetWithTemplate"];
+/** `void vkCmdPushDescriptorSetWithTemplate(VkCommandBuffer commandBuffer, VkDescriptorUpdateTemplate descriptorUpdateTemplate, VkPipelineLayout layout, uint32_t set, const void* pData)`. */
 vkCmdPushDescriptorSetWithTemplate(commandBuffer: bigint, descriptorUpdateTemplate: bigint, layout: bigint, set: number, pData: bigint): void;
+/** Alias of `vkCmdPushDescriptorSetWithTemplate`. */
 vkCmdPushDescriptorSetWithTemplateKHR: RawCommands["vkCmdPushDescriptorSetWithTemplate"];
+/** `void vkSetHdrMetadataEXT(VkDevice device, uint32_t swapchainCount, const VkSwapchainKHR* pSwapchains, const VkHdrMetadataEXT* pMetadata)`. */
 vkSetHdrMetadataEXT(device: bigint, swapchainCount: number, pSwapchains: bigint, pMetadata: bigint): void;
+/** `VkResult vkGetSwapchainStatusKHR(VkDevice device, VkSwapchainKHR swapchain)`. */
 vkGetSwapchainStatusKHR(device: bigint, swapchain: bigint): number;
+/** `VkResult vkGetRefreshCycleDurationGOOGLE(VkDevice device, VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE* pDisplayTimingProperties)`. */
 vkGetRefreshCycleDurationGOOGLE(device: bigint, swapchain: bigint, pDisplayTimingProperties: bigint): number;
+/** `VkResult vkGetPastPresentationTimingGOOGLE(VkDevice device, VkSwapchainKHR swapchain, uint32_t* pPresentationTimingCount, VkPastPresentationTimingGOOGLE* pPresentationTimings)`. */
 vkGetPastPresentationTimingGOOGLE(device: bigint, swapchain: bigint, pPresentationTimingCount: bigint, pPresentationTimings: bigint): number;
+/** `VkResult vkCreateIOSSurfaceMVK(VkInstance instance, const VkIOSSurfaceCreateInfoMVK* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateIOSSurfaceMVK(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkResult vkCreateMacOSSurfaceMVK(VkInstance instance, const VkMacOSSurfaceCreateInfoMVK* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateMacOSSurfaceMVK(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkResult vkCreateMetalSurfaceEXT(VkInstance instance, const VkMetalSurfaceCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateMetalSurfaceEXT(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `void vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportWScalingNV* pViewportWScalings)`. */
 vkCmdSetViewportWScalingNV(commandBuffer: bigint, firstViewport: number, viewportCount: number, pViewportWScalings: bigint): void;
+/** `void vkCmdSetDiscardRectangleEXT(VkCommandBuffer commandBuffer, uint32_t firstDiscardRectangle, uint32_t discardRectangleCount, const VkRect2D* pDiscardRectangles)`. */
 vkCmdSetDiscardRectangleEXT(commandBuffer: bigint, firstDiscardRectangle: number, discardRectangleCount: number, pDiscardRectangles: bigint): void;
+/** `void vkCmdSetDiscardRectangleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 discardRectangleEnable)`. */
 vkCmdSetDiscardRectangleEnableEXT(commandBuffer: bigint, discardRectangleEnable: number): void;
+/** `void vkCmdSetDiscardRectangleModeEXT(VkCommandBuffer commandBuffer, VkDiscardRectangleModeEXT discardRectangleMode)`. */
 vkCmdSetDiscardRectangleModeEXT(commandBuffer: bigint, discardRectangleMode: number): void;
+/** `void vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSampleLocationsInfoEXT* pSampleLocationsInfo)`. */
 vkCmdSetSampleLocationsEXT(commandBuffer: bigint, pSampleLocationsInfo: bigint): void;
+/** `void vkGetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice physicalDevice, VkSampleCountFlagBits samples, VkMultisamplePropertiesEXT* pMultisampleProperties)`. */
 vkGetPhysicalDeviceMultisamplePropertiesEXT(physicalDevice: bigint, samples: number, pMultisampleProperties: bigint): void;
+/** `VkResult vkGetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, VkSurfaceCapabilities2KHR* pSurfaceCapabilities)`. */
 vkGetPhysicalDeviceSurfaceCapabilities2KHR(physicalDevice: bigint, pSurfaceInfo: bigint, pSurfaceCapabilities: bigint): number;
+/** `VkResult vkGetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, uint32_t* pSurfaceFormatCount, VkSurfaceFormat2KHR* pSurfaceFormats)`. */
 vkGetPhysicalDeviceSurfaceFormats2KHR(physicalDevice: bigint, pSurfaceInfo: bigint, pSurfaceFormatCount: bigint, pSurfaceFormats: bigint): number;
+/** `VkResult vkGetPhysicalDeviceDisplayProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayProperties2KHR* pProperties)`. */
 vkGetPhysicalDeviceDisplayProperties2KHR(physicalDevice: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetPhysicalDeviceDisplayPlaneProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPlaneProperties2KHR* pProperties)`. */
 vkGetPhysicalDeviceDisplayPlaneProperties2KHR(physicalDevice: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetDisplayModeProperties2KHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t* pPropertyCount, VkDisplayModeProperties2KHR* pProperties)`. */
 vkGetDisplayModeProperties2KHR(physicalDevice: bigint, display: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetDisplayPlaneCapabilities2KHR(VkPhysicalDevice physicalDevice, const VkDisplayPlaneInfo2KHR* pDisplayPlaneInfo, VkDisplayPlaneCapabilities2KHR* pCapabilities)`. */
 vkGetDisplayPlaneCapabilities2KHR(physicalDevice: bigint, pDisplayPlaneInfo: bigint, pCapabilities: bigint): number;
+/** `void vkGetBufferMemoryRequirements2(VkDevice device, const VkBufferMemoryRequirementsInfo2* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetBufferMemoryRequirements2(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** Alias of `vkGetBufferMemoryRequirements2`. */
 vkGetBufferMemoryRequirements2KHR: RawCommands["vkGetBufferMemoryRequirements2"];
+/** `void vkGetImageMemoryRequirements2(VkDevice device, const VkImageMemoryRequirementsInfo2* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetImageMemoryRequirements2(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** Alias of `vkGetImageMemoryRequirements2`. */
 vkGetImageMemoryRequirements2KHR: RawCommands["vkGetImageMemoryRequirements2"];
+/** `void vkGetImageSparseMemoryRequirements2(VkDevice device, const VkImageSparseMemoryRequirementsInfo2* pInfo, uint32_t* pSparseMemoryRequirementCount, VkSparseImageMemoryRequirements2* pSparseMemoryRequirements)`. */
 vkGetImageSparseMemoryRequirements2(device: bigint, pInfo: bigint, pSparseMemoryRequirementCount: bigint, pSparseMemoryRequirements: bigint): void;
+/** Alias of `vkGetImageSparseMemoryRequirements2`. */
 vkGetImageSparseMemoryRequirements2KHR: RawCommands["vkGetImageSparseMemoryRequirements2"];
+/** `void vkGetDeviceBufferMemoryRequirements(VkDevice device, const VkDeviceBufferMemoryRequirements* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetDeviceBufferMemoryRequirements(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** Alias of `vkGetDeviceBufferMemoryRequirements`. */
 vkGetDeviceBufferMemoryRequirementsKHR: RawCommands["vkGetDeviceBufferMemoryRequirements"];
+/** `void vkGetDeviceImageMemoryRequirements(VkDevice device, const VkDeviceImageMemoryRequirements* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetDeviceImageMemoryRequirements(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** Alias of `vkGetDeviceImageMemoryRequirements`. */
 vkGetDeviceImageMemoryRequirementsKHR: RawCommands["vkGetDeviceImageMemoryRequirements"];
+/** `void vkGetDeviceImageSparseMemoryRequirements(VkDevice device, const VkDeviceImageMemoryRequirements* pInfo, uint32_t* pSparseMemoryRequirementCount, VkSparseImageMemoryRequirements2* pSparseMemoryRequirements)`. */
 vkGetDeviceImageSparseMemoryRequirements(device: bigint, pInfo: bigint, pSparseMemoryRequirementCount: bigint, pSparseMemoryRequirements: bigint): void;
+/** Alias of `vkGetDeviceImageSparseMemoryRequirements`. */
 vkGetDeviceImageSparseMemoryRequirementsKHR: RawCommands["vkGetDeviceImageSparseMemoryRequirements"];
+/** `VkResult vkCreateSamplerYcbcrConversion(VkDevice device, const VkSamplerYcbcrConversionCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSamplerYcbcrConversion* pYcbcrConversion)`. */
 vkCreateSamplerYcbcrConversion(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pYcbcrConversion: bigint): number;
+/** Alias of `vkCreateSamplerYcbcrConversion`. */
 vkCreateSamplerYcbcrConversionKHR: RawCommands["vkCreateSamplerYcbcrConversion"];
+/** `void vkDestroySamplerYcbcrConversion(VkDevice device, VkSamplerYcbcrConversion ycbcrConversion, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroySamplerYcbcrConversion(device: bigint, ycbcrConversion: bigint, pAllocator: bigint): void;
+/** Alias of `vkDestroySamplerYcbcrConversion`. */
 vkDestroySamplerYcbcrConversionKHR: RawCommands["vkDestroySamplerYcbcrConversion"];
+/** `void vkGetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* pQueueInfo, VkQueue* pQueue)`. */
 vkGetDeviceQueue2(device: bigint, pQueueInfo: bigint, pQueue: bigint): void;
+/** `VkResult vkCreateValidationCacheEXT(VkDevice device, const VkValidationCacheCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkValidationCacheEXT* pValidationCache)`. */
 vkCreateValidationCacheEXT(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pValidationCache: bigint): number;
+/** `void vkDestroyValidationCacheEXT(VkDevice device, VkValidationCacheEXT validationCache, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyValidationCacheEXT(device: bigint, validationCache: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetValidationCacheDataEXT(VkDevice device, VkValidationCacheEXT validationCache, size_t* pDataSize, void* pData)`. */
 vkGetValidationCacheDataEXT(device: bigint, validationCache: bigint, pDataSize: bigint, pData: bigint): number;
+/** `VkResult vkMergeValidationCachesEXT(VkDevice device, VkValidationCacheEXT dstCache, uint32_t srcCacheCount, const VkValidationCacheEXT* pSrcCaches)`. */
 vkMergeValidationCachesEXT(device: bigint, dstCache: bigint, srcCacheCount: number, pSrcCaches: bigint): number;
+/** `void vkGetDescriptorSetLayoutSupport(VkDevice device, const VkDescriptorSetLayoutCreateInfo* pCreateInfo, VkDescriptorSetLayoutSupport* pSupport)`. */
 vkGetDescriptorSetLayoutSupport(device: bigint, pCreateInfo: bigint, pSupport: bigint): void;
+/** Alias of `vkGetDescriptorSetLayoutSupport`. */
 vkGetDescriptorSetLayoutSupportKHR: RawCommands["vkGetDescriptorSetLayoutSupport"];
+/** `VkResult vkGetSwapchainGrallocUsageANDROID(VkDevice device, VkFormat format, VkImageUsageFlags imageUsage, int* grallocUsage)`. */
 vkGetSwapchainGrallocUsageANDROID(device: bigint, format: number, imageUsage: number, grallocUsage: bigint): number;
+/** `VkResult vkGetSwapchainGrallocUsage2ANDROID(VkDevice device, VkFormat format, VkImageUsageFlags imageUsage, VkSwapchainImageUsageFlagsANDROID swapchainImageUsage, uint64_t* grallocConsumerUsage, uint64_t* grallocProducerUsage)`. */
 vkGetSwapchainGrallocUsage2ANDROID(device: bigint, format: number, imageUsage: number, swapchainImageUsage: number, grallocConsumerUsage: bigint, grallocProducerUsage: bigint): number;
+/** `VkResult vkAcquireImageANDROID(VkDevice device, VkImage image, int nativeFenceFd, VkSemaphore semaphore, VkFence fence)`. */
 vkAcquireImageANDROID(device: bigint, image: bigint, nativeFenceFd: number, semaphore: bigint, fence: bigint): number;
+/** `VkResult vkQueueSignalReleaseImageANDROID(VkQueue queue, uint32_t waitSemaphoreCount, const VkSemaphore* pWaitSemaphores, VkImage image, int* pNativeFenceFd)`. */
 vkQueueSignalReleaseImageANDROID(queue: bigint, waitSemaphoreCount: number, pWaitSemaphores: bigint, image: bigint, pNativeFenceFd: bigint): number;
+/** `VkResult vkGetShaderInfoAMD(VkDevice device, VkPipeline pipeline, VkShaderStageFlagBits shaderStage, VkShaderInfoTypeAMD infoType, size_t* pInfoSize, void* pInfo)`. */
 vkGetShaderInfoAMD(device: bigint, pipeline: bigint, shaderStage: number, infoType: number, pInfoSize: bigint, pInfo: bigint): number;
+/** `void vkSetLocalDimmingAMD(VkDevice device, VkSwapchainKHR swapChain, VkBool32 localDimmingEnable)`. */
 vkSetLocalDimmingAMD(device: bigint, swapChain: bigint, localDimmingEnable: number): void;
+/** `VkResult vkGetPhysicalDeviceCalibrateableTimeDomainsKHR(VkPhysicalDevice physicalDevice, uint32_t* pTimeDomainCount, VkTimeDomainKHR* pTimeDomains)`. */
 vkGetPhysicalDeviceCalibrateableTimeDomainsKHR(physicalDevice: bigint, pTimeDomainCount: bigint, pTimeDomains: bigint): number;
+/** Alias of `vkGetPhysicalDeviceCalibrateableTimeDomainsKHR`. */
 vkGetPhysicalDeviceCalibrateableTimeDomainsEXT: RawCommands["vkGetPhysicalDeviceCalibrateableTimeDomainsKHR"];
+/** `VkResult vkGetCalibratedTimestampsKHR(VkDevice device, uint32_t timestampCount, const VkCalibratedTimestampInfoKHR* pTimestampInfos, uint64_t* pTimestamps, uint64_t* pMaxDeviation)`. */
 vkGetCalibratedTimestampsKHR(device: bigint, timestampCount: number, pTimestampInfos: bigint, pTimestamps: bigint, pMaxDeviation: bigint): number;
+/** Alias of `vkGetCalibratedTimestampsKHR`. */
 vkGetCalibratedTimestampsEXT: RawCommands["vkGetCalibratedTimestampsKHR"];
+/** `VkResult vkSetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT* pNameInfo)`. */
 vkSetDebugUtilsObjectNameEXT(device: bigint, pNameInfo: bigint): number;
+/** `VkResult vkSetDebugUtilsObjectTagEXT(VkDevice device, const VkDebugUtilsObjectTagInfoEXT* pTagInfo)`. */
 vkSetDebugUtilsObjectTagEXT(device: bigint, pTagInfo: bigint): number;
+/** `void vkQueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT* pLabelInfo)`. */
 vkQueueBeginDebugUtilsLabelEXT(queue: bigint, pLabelInfo: bigint): void;
+/** `void vkQueueEndDebugUtilsLabelEXT(VkQueue queue)`. */
 vkQueueEndDebugUtilsLabelEXT(queue: bigint): void;
+/** `void vkQueueInsertDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT* pLabelInfo)`. */
 vkQueueInsertDebugUtilsLabelEXT(queue: bigint, pLabelInfo: bigint): void;
+/** `void vkCmdBeginDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT* pLabelInfo)`. */
 vkCmdBeginDebugUtilsLabelEXT(commandBuffer: bigint, pLabelInfo: bigint): void;
+/** `void vkCmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer)`. */
 vkCmdEndDebugUtilsLabelEXT(commandBuffer: bigint): void;
+/** `void vkCmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT* pLabelInfo)`. */
 vkCmdInsertDebugUtilsLabelEXT(commandBuffer: bigint, pLabelInfo: bigint): void;
+/** `VkResult vkCreateDebugUtilsMessengerEXT(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDebugUtilsMessengerEXT* pMessenger)`. */
 vkCreateDebugUtilsMessengerEXT(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pMessenger: bigint): number;
+/** `void vkDestroyDebugUtilsMessengerEXT(VkInstance instance, VkDebugUtilsMessengerEXT messenger, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyDebugUtilsMessengerEXT(instance: bigint, messenger: bigint, pAllocator: bigint): void;
+/** `void vkSubmitDebugUtilsMessageEXT(VkInstance instance, VkDebugUtilsMessageSeverityFlagBitsEXT messageSeverity, VkDebugUtilsMessageTypeFlagsEXT messageTypes, const VkDebugUtilsMessengerCallbackDataEXT* pCallbackData)`. */
 vkSubmitDebugUtilsMessageEXT(instance: bigint, messageSeverity: number, messageTypes: number, pCallbackData: bigint): void;
+/** `VkResult vkGetMemoryHostPointerPropertiesEXT(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, const void* pHostPointer, VkMemoryHostPointerPropertiesEXT* pMemoryHostPointerProperties)`. */
 vkGetMemoryHostPointerPropertiesEXT(device: bigint, handleType: number, pHostPointer: bigint, pMemoryHostPointerProperties: bigint): number;
+/** `void vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker)`. */
 vkCmdWriteBufferMarkerAMD(commandBuffer: bigint, pipelineStage: number, dstBuffer: bigint, dstOffset: bigint, marker: number): void;
+/** `VkResult vkCreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkRenderPass* pRenderPass)`. */
 vkCreateRenderPass2(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pRenderPass: bigint): number;
+/** Alias of `vkCreateRenderPass2`. */
 vkCreateRenderPass2KHR: RawCommands["vkCreateRenderPass2"];
+/** `void vkCmdBeginRenderPass2(VkCommandBuffer commandBuffer, const VkRenderPassBeginInfo* pRenderPassBegin, const VkSubpassBeginInfo* pSubpassBeginInfo)`. */
 vkCmdBeginRenderPass2(commandBuffer: bigint, pRenderPassBegin: bigint, pSubpassBeginInfo: bigint): void;
+/** Alias of `vkCmdBeginRenderPass2`. */
 vkCmdBeginRenderPass2KHR: RawCommands["vkCmdBeginRenderPass2"];
+/** `void vkCmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBeginInfo* pSubpassBeginInfo, const VkSubpassEndInfo* pSubpassEndInfo)`. */
 vkCmdNextSubpass2(commandBuffer: bigint, pSubpassBeginInfo: bigint, pSubpassEndInfo: bigint): void;
+/** Alias of `vkCmdNextSubpass2`. */
 vkCmdNextSubpass2KHR: RawCommands["vkCmdNextSubpass2"];
+/** `void vkCmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo* pSubpassEndInfo)`. */
 vkCmdEndRenderPass2(commandBuffer: bigint, pSubpassEndInfo: bigint): void;
+/** Alias of `vkCmdEndRenderPass2`. */
 vkCmdEndRenderPass2KHR: RawCommands["vkCmdEndRenderPass2"];
+/** `VkResult vkGetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* pValue)`. */
 vkGetSemaphoreCounterValue(device: bigint, semaphore: bigint, pValue: bigint): number;
+/** Alias of `vkGetSemaphoreCounterValue`. */
 vkGetSemaphoreCounterValueKHR: RawCommands["vkGetSemaphoreCounterValue"];
+/** `VkResult vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* pWaitInfo, uint64_t timeout)`. */
 vkWaitSemaphores(device: bigint, pWaitInfo: bigint, timeout: bigint): number;
+/** Alias of `vkWaitSemaphores`. */
 vkWaitSemaphoresKHR: RawCommands["vkWaitSemaphores"];
+/** `VkResult vkSignalSemaphore(VkDevice device, const VkSemaphoreSignalInfo* pSignalInfo)`. */
 vkSignalSemaphore(device: bigint, pSignalInfo: bigint): number;
+/** Alias of `vkSignalSemaphore`. */
 vkSignalSemaphoreKHR: RawCommands["vkSignalSemaphore"];
+/** `VkResult vkGetAndroidHardwareBufferPropertiesANDROID(VkDevice device, const struct AHardwareBuffer* buffer, VkAndroidHardwareBufferPropertiesANDROID* pProperties)`. */
 vkGetAndroidHardwareBufferPropertiesANDROID(device: bigint, buffer: bigint, pProperties: bigint): number;
+/** `VkResult vkGetMemoryAndroidHardwareBufferANDROID(VkDevice device, const VkMemoryGetAndroidHardwareBufferInfoANDROID* pInfo, struct AHardwareBuffer** pBuffer)`. */
 vkGetMemoryAndroidHardwareBufferANDROID(device: bigint, pInfo: bigint, pBuffer: bigint): number;
+/** `void vkCmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride)`. */
 vkCmdDrawIndirectCount(commandBuffer: bigint, buffer: bigint, offset: bigint, countBuffer: bigint, countBufferOffset: bigint, maxDrawCount: number, stride: number): void;
+/** Alias of `vkCmdDrawIndirectCount`. */
 vkCmdDrawIndirectCountKHR: RawCommands["vkCmdDrawIndirectCount"];
+/** Alias of `vkCmdDrawIndirectCount`. */
 vkCmdDrawIndirectCountAMD: RawCommands["vkCmdDrawIndirectCount"];
+/** `void vkCmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride)`. */
 vkCmdDrawIndexedIndirectCount(commandBuffer: bigint, buffer: bigint, offset: bigint, countBuffer: bigint, countBufferOffset: bigint, maxDrawCount: number, stride: number): void;
+/** Alias of `vkCmdDrawIndexedIndirectCount`. */
 vkCmdDrawIndexedIndirectCountKHR: RawCommands["vkCmdDrawIndexedIndirectCount"];
+/** Alias of `vkCmdDrawIndexedIndirectCount`. */
 vkCmdDrawIndexedIndirectCountAMD: RawCommands["vkCmdDrawIndexedIndirectCount"];
+/** `void vkCmdSetCheckpointNV(VkCommandBuffer commandBuffer, const void* pCheckpointMarker)`. */
 vkCmdSetCheckpointNV(commandBuffer: bigint, pCheckpointMarker: bigint): void;
+/** `void vkGetQueueCheckpointDataNV(VkQueue queue, uint32_t* pCheckpointDataCount, VkCheckpointDataNV* pCheckpointData)`. */
 vkGetQueueCheckpointDataNV(queue: bigint, pCheckpointDataCount: bigint, pCheckpointData: bigint): void;
+/** `void vkCmdBindTransformFeedbackBuffersEXT(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBuffer* pBuffers, const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes)`. */
 vkCmdBindTransformFeedbackBuffersEXT(commandBuffer: bigint, firstBinding: number, bindingCount: number, pBuffers: bigint, pOffsets: bigint, pSizes: bigint): void;
+/** `void vkCmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCounterBuffer, uint32_t counterBufferCount, const VkBuffer* pCounterBuffers, const VkDeviceSize* pCounterBufferOffsets)`. */
 vkCmdBeginTransformFeedbackEXT(commandBuffer: bigint, firstCounterBuffer: number, counterBufferCount: number, pCounterBuffers: bigint, pCounterBufferOffsets: bigint): void;
+/** `void vkCmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCounterBuffer, uint32_t counterBufferCount, const VkBuffer* pCounterBuffers, const VkDeviceSize* pCounterBufferOffsets)`. */
 vkCmdEndTransformFeedbackEXT(commandBuffer: bigint, firstCounterBuffer: number, counterBufferCount: number, pCounterBuffers: bigint, pCounterBufferOffsets: bigint): void;
+/** `void vkCmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query, VkQueryControlFlags flags, uint32_t index)`. */
 vkCmdBeginQueryIndexedEXT(commandBuffer: bigint, queryPool: bigint, query: number, flags: number, index: number): void;
+/** `void vkCmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query, uint32_t index)`. */
 vkCmdEndQueryIndexedEXT(commandBuffer: bigint, queryPool: bigint, query: number, index: number): void;
+/** `void vkCmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer, uint32_t instanceCount, uint32_t firstInstance, VkBuffer counterBuffer, VkDeviceSize counterBufferOffset, uint32_t counterOffset, uint32_t vertexStride)`. */
 vkCmdDrawIndirectByteCountEXT(commandBuffer: bigint, instanceCount: number, firstInstance: number, counterBuffer: bigint, counterBufferOffset: bigint, counterOffset: number, vertexStride: number): void;
+/** `void vkCmdSetExclusiveScissorNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkRect2D* pExclusiveScissors)`. */
 vkCmdSetExclusiveScissorNV(commandBuffer: bigint, firstExclusiveScissor: number, exclusiveScissorCount: number, pExclusiveScissors: bigint): void;
+/** `void vkCmdSetExclusiveScissorEnableNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkBool32* pExclusiveScissorEnables)`. */
 vkCmdSetExclusiveScissorEnableNV(commandBuffer: bigint, firstExclusiveScissor: number, exclusiveScissorCount: number, pExclusiveScissorEnables: bigint): void;
+/** `void vkCmdBindShadingRateImageNV(VkCommandBuffer commandBuffer, VkImageView imageView, VkImageLayout imageLayout)`. */
 vkCmdBindShadingRateImageNV(commandBuffer: bigint, imageView: bigint, imageLayout: number): void;
+/** `void vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkShadingRatePaletteNV* pShadingRatePalettes)`. */
 vkCmdSetViewportShadingRatePaletteNV(commandBuffer: bigint, firstViewport: number, viewportCount: number, pShadingRatePalettes: bigint): void;
+/** `void vkCmdSetCoarseSampleOrderNV(VkCommandBuffer commandBuffer, VkCoarseSampleOrderTypeNV sampleOrderType, uint32_t customSampleOrderCount, const VkCoarseSampleOrderCustomNV* pCustomSampleOrders)`. */
 vkCmdSetCoarseSampleOrderNV(commandBuffer: bigint, sampleOrderType: number, customSampleOrderCount: number, pCustomSampleOrders: bigint): void;
+/** `void vkCmdDrawMeshTasksNV(VkCommandBuffer commandBuffer, uint32_t taskCount, uint32_t firstTask)`. */
 vkCmdDrawMeshTasksNV(commandBuffer: bigint, taskCount: number, firstTask: number): void;
+/** `void vkCmdDrawMeshTasksIndirectNV(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride)`. */
 vkCmdDrawMeshTasksIndirectNV(commandBuffer: bigint, buffer: bigint, offset: bigint, drawCount: number, stride: number): void;
+/** `void vkCmdDrawMeshTasksIndirectCountNV(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride)`. */
 vkCmdDrawMeshTasksIndirectCountNV(commandBuffer: bigint, buffer: bigint, offset: bigint, countBuffer: bigint, countBufferOffset: bigint, maxDrawCount: number, stride: number): void;
+/** `void vkCmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ)`. */
 vkCmdDrawMeshTasksEXT(commandBuffer: bigint, groupCountX: number, groupCountY: number, groupCountZ: number): void;
+/** `void vkCmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride)`. */
 vkCmdDrawMeshTasksIndirectEXT(commandBuffer: bigint, buffer: bigint, offset: bigint, drawCount: number, stride: number): void;
+/** `void vkCmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride)`. */
 vkCmdDrawMeshTasksIndirectCountEXT(commandBuffer: bigint, buffer: bigint, offset: bigint, countBuffer: bigint, countBufferOffset: bigint, maxDrawCount: number, stride: number): void;
+/** `VkResult vkCompileDeferredNV(VkDevice device, VkPipeline pipeline, uint32_t shader)`. */
 vkCompileDeferredNV(device: bigint, pipeline: bigint, shader: number): number;
+/** `VkResult vkCreateAccelerationStructureNV(VkDevice device, const VkAccelerationStructureCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkAccelerationStructureNV* pAccelerationStructure)`. */
 vkCreateAccelerationStructureNV(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pAccelerationStructure: bigint): number;
+/** `void vkCmdBindInvocationMaskHUAWEI(VkCommandBuffer commandBuffer, VkImageView imageView, VkImageLayout imageLayout)`. */
 vkCmdBindInvocationMaskHUAWEI(commandBuffer: bigint, imageView: bigint, imageLayout: number): void;
+/** `void vkDestroyAccelerationStructureKHR(VkDevice device, VkAccelerationStructureKHR accelerationStructure, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyAccelerationStructureKHR(device: bigint, accelerationStructure: bigint, pAllocator: bigint): void;
+/** `void vkDestroyAccelerationStructureNV(VkDevice device, VkAccelerationStructureNV accelerationStructure, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyAccelerationStructureNV(device: bigint, accelerationStructure: bigint, pAllocator: bigint): void;
+/** `void vkGetAccelerationStructureMemoryRequirementsNV(VkDevice device, const VkAccelerationStructureMemoryRequirementsInfoNV* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetAccelerationStructureMemoryRequirementsNV(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** `VkResult vkBindAccelerationStructureMemoryNV(VkDevice device, uint32_t bindInfoCount, const VkBindAccelerationStructureMemoryInfoNV* pBindInfos)`. */
 vkBindAccelerationStructureMemoryNV(device: bigint, bindInfoCount: number, pBindInfos: bigint): number;
+/** `void vkCmdCopyAccelerationStructureNV(VkCommandBuffer commandBuffer, VkAccelerationStructureNV dst, VkAccelerationStructureNV src, VkCopyAccelerationStructureModeKHR mode)`. */
 vkCmdCopyAccelerationStructureNV(commandBuffer: bigint, dst: bigint, src: bigint, mode: number): void;
+/** `void vkCmdCopyAccelerationStructureKHR(VkCommandBuffer commandBuffer, const VkCopyAccelerationStructureInfoKHR* pInfo)`. */
 vkCmdCopyAccelerationStructureKHR(commandBuffer: bigint, pInfo: bigint): void;
+/** `VkResult vkCopyAccelerationStructureKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyAccelerationStructureInfoKHR* pInfo)`. */
 vkCopyAccelerationStructureKHR(device: bigint, deferredOperation: bigint, pInfo: bigint): number;
+/** `void vkCmdCopyAccelerationStructureToMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyAccelerationStructureToMemoryInfoKHR* pInfo)`. */
 vkCmdCopyAccelerationStructureToMemoryKHR(commandBuffer: bigint, pInfo: bigint): void;
+/** `VkResult vkCopyAccelerationStructureToMemoryKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyAccelerationStructureToMemoryInfoKHR* pInfo)`. */
 vkCopyAccelerationStructureToMemoryKHR(device: bigint, deferredOperation: bigint, pInfo: bigint): number;
+/** `void vkCmdCopyMemoryToAccelerationStructureKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryToAccelerationStructureInfoKHR* pInfo)`. */
 vkCmdCopyMemoryToAccelerationStructureKHR(commandBuffer: bigint, pInfo: bigint): void;
+/** `VkResult vkCopyMemoryToAccelerationStructureKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyMemoryToAccelerationStructureInfoKHR* pInfo)`. */
 vkCopyMemoryToAccelerationStructureKHR(device: bigint, deferredOperation: bigint, pInfo: bigint): number;
+/** `void vkCmdWriteAccelerationStructuresPropertiesKHR(VkCommandBuffer commandBuffer, uint32_t accelerationStructureCount, const VkAccelerationStructureKHR* pAccelerationStructures, VkQueryType queryType, VkQueryPool queryPool, uint32_t firstQuery)`. */
 vkCmdWriteAccelerationStructuresPropertiesKHR(commandBuffer: bigint, accelerationStructureCount: number, pAccelerationStructures: bigint, queryType: number, queryPool: bigint, firstQuery: number): void;
+/** `void vkCmdWriteAccelerationStructuresPropertiesNV(VkCommandBuffer commandBuffer, uint32_t accelerationStructureCount, const VkAccelerationStructureNV* pAccelerationStructures, VkQueryType queryType, VkQueryPool queryPool, uint32_t firstQuery)`. */
 vkCmdWriteAccelerationStructuresPropertiesNV(commandBuffer: bigint, accelerationStructureCount: number, pAccelerationStructures: bigint, queryType: number, queryPool: bigint, firstQuery: number): void;
+/** `void vkCmdBuildAccelerationStructureNV(VkCommandBuffer commandBuffer, const VkAccelerationStructureInfoNV* pInfo, VkBuffer instanceData, VkDeviceSize instanceOffset, VkBool32 update, VkAccelerationStructureNV dst, VkAccelerationStructureNV src, VkBuffer scratch, VkDeviceSize scratchOffset)`. */
 vkCmdBuildAccelerationStructureNV(commandBuffer: bigint, pInfo: bigint, instanceData: bigint, instanceOffset: bigint, update: number, dst: bigint, src: bigint, scratch: bigint, scratchOffset: bigint): void;
+/** `VkResult vkWriteAccelerationStructuresPropertiesKHR(VkDevice device, uint32_t accelerationStructureCount, const VkAccelerationStructureKHR* pAccelerationStructures, VkQueryType queryType, size_t dataSize, void* pData, size_t stride)`. */
 vkWriteAccelerationStructuresPropertiesKHR(device: bigint, accelerationStructureCount: number, pAccelerationStructures: bigint, queryType: number, dataSize: bigint, pData: bigint, stride: bigint): number;
+/** `void vkCmdTraceRaysKHR(VkCommandBuffer commandBuffer, const VkStridedDeviceAddressRegionKHR* pRaygenShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pMissShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pHitShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pCallableShaderBindingTable, uint32_t width, uint32_t height, uint32_t depth)`. */
 vkCmdTraceRaysKHR(commandBuffer: bigint, pRaygenShaderBindingTable: bigint, pMissShaderBindingTable: bigint, pHitShaderBindingTable: bigint, pCallableShaderBindingTable: bigint, width: number, height: number, depth: number): void;
+/** `void vkCmdTraceRaysNV(VkCommandBuffer commandBuffer, VkBuffer raygenShaderBindingTableBuffer, VkDeviceSize raygenShaderBindingOffset, VkBuffer missShaderBindingTableBuffer, VkDeviceSize missShaderBindingOffset, VkDeviceSize missShaderBindingStride, VkBuffer hitShaderBindingTableBuffer, VkDeviceSize hitShaderBindingOffset, VkDeviceSize hitShaderBindingStride, VkBuffer callableShaderBindingTableBuffer, VkDeviceSize callableShaderBindingOffset, VkDeviceSize callableShaderBindingStride, uint32_t width, uint32_t height, uint32_t depth)`. */
 vkCmdTraceRaysNV(commandBuffer: bigint, raygenShaderBindingTableBuffer: bigint, raygenShaderBindingOffset: bigint, missShaderBindingTableBuffer: bigint, missShaderBindingOffset: bigint, missShaderBindingStride: bigint, hitShaderBindingTableBuffer: bigint, hitShaderBindingOffset: bigint, hitShaderBindingStride: bigint, callableShaderBindingTableBuffer: bigint, callableShaderBindingOffset: bigint, callableShaderBindingStride: bigint, width: number, height: number, depth: number): void;
+/** `VkResult vkGetRayTracingShaderGroupHandlesKHR(VkDevice device, VkPipeline pipeline, uint32_t firstGroup, uint32_t groupCount, size_t dataSize, void* pData)`. */
 vkGetRayTracingShaderGroupHandlesKHR(device: bigint, pipeline: bigint, firstGroup: number, groupCount: number, dataSize: bigint, pData: bigint): number;
+/** Alias of `vkGetRayTracingShaderGroupHandlesKHR`. */
 vkGetRayTracingShaderGroupHandlesNV: RawCommands["vkGetRayTracingShaderGroupHandlesKHR"];
+/** `VkResult vkGetRayTracingCaptureReplayShaderGroupHandlesKHR(VkDevice device, VkPipeline pipeline, uint32_t firstGroup, uint32_t groupCount, size_t dataSize, void* pData)`. */
 vkGetRayTracingCaptureReplayShaderGroupHandlesKHR(device: bigint, pipeline: bigint, firstGroup: number, groupCount: number, dataSize: bigint, pData: bigint): number;
+/** `VkResult vkGetAccelerationStructureHandleNV(VkDevice device, VkAccelerationStructureNV accelerationStructure, size_t dataSize, void* pData)`. */
 vkGetAccelerationStructureHandleNV(device: bigint, accelerationStructure: bigint, dataSize: bigint, pData: bigint): number;
+/** `VkResult vkCreateRayTracingPipelinesNV(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkRayTracingPipelineCreateInfoNV* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. */
 vkCreateRayTracingPipelinesNV(device: bigint, pipelineCache: bigint, createInfoCount: number, pCreateInfos: bigint, pAllocator: bigint, pPipelines: bigint): number;
+/** `VkResult vkCreateRayTracingPipelinesKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkRayTracingPipelineCreateInfoKHR* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. */
 vkCreateRayTracingPipelinesKHR(device: bigint, deferredOperation: bigint, pipelineCache: bigint, createInfoCount: number, pCreateInfos: bigint, pAllocator: bigint, pPipelines: bigint): number;
+/** `VkResult vkGetPhysicalDeviceCooperativeMatrixPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixPropertiesNV* pProperties)`. */
 vkGetPhysicalDeviceCooperativeMatrixPropertiesNV(physicalDevice: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `void vkCmdTraceRaysIndirectKHR(VkCommandBuffer commandBuffer, const VkStridedDeviceAddressRegionKHR* pRaygenShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pMissShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pHitShaderBindingTable, const VkStridedDeviceAddressRegionKHR* pCallableShaderBindingTable, VkDeviceAddress indirectDeviceAddress)`. */
 vkCmdTraceRaysIndirectKHR(commandBuffer: bigint, pRaygenShaderBindingTable: bigint, pMissShaderBindingTable: bigint, pHitShaderBindingTable: bigint, pCallableShaderBindingTable: bigint, indirectDeviceAddress: bigint): void;
+/** `void vkCmdTraceRaysIndirect2KHR(VkCommandBuffer commandBuffer, VkDeviceAddress indirectDeviceAddress)`. */
 vkCmdTraceRaysIndirect2KHR(commandBuffer: bigint, indirectDeviceAddress: bigint): void;
+/** `void vkGetClusterAccelerationStructureBuildSizesNV(VkDevice device, const VkClusterAccelerationStructureInputInfoNV* pInfo, VkAccelerationStructureBuildSizesInfoKHR* pSizeInfo)`. */
 vkGetClusterAccelerationStructureBuildSizesNV(device: bigint, pInfo: bigint, pSizeInfo: bigint): void;
+/** `void vkCmdBuildClusterAccelerationStructureIndirectNV(VkCommandBuffer commandBuffer, const VkClusterAccelerationStructureCommandsInfoNV* pCommandInfos)`. */
 vkCmdBuildClusterAccelerationStructureIndirectNV(commandBuffer: bigint, pCommandInfos: bigint): void;
+/** `void vkGetDeviceAccelerationStructureCompatibilityKHR(VkDevice device, const VkAccelerationStructureVersionInfoKHR* pVersionInfo, VkAccelerationStructureCompatibilityKHR* pCompatibility)`. */
 vkGetDeviceAccelerationStructureCompatibilityKHR(device: bigint, pVersionInfo: bigint, pCompatibility: bigint): void;
+/** `VkDeviceSize vkGetRayTracingShaderGroupStackSizeKHR(VkDevice device, VkPipeline pipeline, uint32_t group, VkShaderGroupShaderKHR groupShader)`. */
 vkGetRayTracingShaderGroupStackSizeKHR(device: bigint, pipeline: bigint, group: number, groupShader: number): bigint;
+/** `void vkCmdSetRayTracingPipelineStackSizeKHR(VkCommandBuffer commandBuffer, uint32_t pipelineStackSize)`. */
 vkCmdSetRayTracingPipelineStackSizeKHR(commandBuffer: bigint, pipelineStackSize: number): void;
+/** `uint32_t vkGetImageViewHandleNVX(VkDevice device, const VkImageViewHandleInfoNVX* pInfo)`. */
 vkGetImageViewHandleNVX(device: bigint, pInfo: bigint): number;
+/** `uint64_t vkGetImageViewHandle64NVX(VkDevice device, const VkImageViewHandleInfoNVX* pInfo)`. */
 vkGetImageViewHandle64NVX(device: bigint, pInfo: bigint): bigint;
+/** `VkResult vkGetImageViewAddressNVX(VkDevice device, VkImageView imageView, VkImageViewAddressPropertiesNVX* pProperties)`. */
 vkGetImageViewAddressNVX(device: bigint, imageView: bigint, pProperties: bigint): number;
+/** `uint64_t vkGetDeviceCombinedImageSamplerIndexNVX(VkDevice device, uint64_t imageViewIndex, uint64_t samplerIndex)`. */
 vkGetDeviceCombinedImageSamplerIndexNVX(device: bigint, imageViewIndex: bigint, samplerIndex: bigint): bigint;
+/** `VkResult vkGetPhysicalDeviceSurfacePresentModes2EXT(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, uint32_t* pPresentModeCount, VkPresentModeKHR* pPresentModes)`. */
 vkGetPhysicalDeviceSurfacePresentModes2EXT(physicalDevice: bigint, pSurfaceInfo: bigint, pPresentModeCount: bigint, pPresentModes: bigint): number;
+/** `VkResult vkGetDeviceGroupSurfacePresentModes2EXT(VkDevice device, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, VkDeviceGroupPresentModeFlagsKHR* pModes)`. */
 vkGetDeviceGroupSurfacePresentModes2EXT(device: bigint, pSurfaceInfo: bigint, pModes: bigint): number;
+/** `VkResult vkAcquireFullScreenExclusiveModeEXT(VkDevice device, VkSwapchainKHR swapchain)`. */
 vkAcquireFullScreenExclusiveModeEXT(device: bigint, swapchain: bigint): number;
+/** `VkResult vkReleaseFullScreenExclusiveModeEXT(VkDevice device, VkSwapchainKHR swapchain)`. */
 vkReleaseFullScreenExclusiveModeEXT(device: bigint, swapchain: bigint): number;
+/** `VkResult vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, uint32_t* pCounterCount, VkPerformanceCounterKHR* pCounters, VkPerformanceCounterDescriptionKHR* pCounterDescriptions)`. */
 vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR(physicalDevice: bigint, queueFamilyIndex: number, pCounterCount: bigint, pCounters: bigint, pCounterDescriptions: bigint): number;
+/** `void vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR(VkPhysicalDevice physicalDevice, const VkQueryPoolPerformanceCreateInfoKHR* pPerformanceQueryCreateInfo, uint32_t* pNumPasses)`. */
 vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR(physicalDevice: bigint, pPerformanceQueryCreateInfo: bigint, pNumPasses: bigint): void;
+/** `VkResult vkAcquireProfilingLockKHR(VkDevice device, const VkAcquireProfilingLockInfoKHR* pInfo)`. */
 vkAcquireProfilingLockKHR(device: bigint, pInfo: bigint): number;
+/** `void vkReleaseProfilingLockKHR(VkDevice device)`. */
 vkReleaseProfilingLockKHR(device: bigint): void;
+/** `VkResult vkGetImageDrmFormatModifierPropertiesEXT(VkDevice device, VkImage image, VkImageDrmFormatModifierPropertiesEXT* pProperties)`. */
 vkGetImageDrmFormatModifierPropertiesEXT(device: bigint, image: bigint, pProperties: bigint): number;
+/** `uint64_t vkGetBufferOpaqueCaptureAddress(VkDevice device, const VkBufferDeviceAddressInfo* pInfo)`. */
 vkGetBufferOpaqueCaptureAddress(device: bigint, pInfo: bigint): bigint;
+/** Alias of `vkGetBufferOpaqueCaptureAddress`. */
 vkGetBufferOpaqueCaptureAddressKHR: RawCommands["vkGetBufferOpaqueCaptureAddress"];
+/** `VkDeviceAddress vkGetBufferDeviceAddress(VkDevice device, const VkBufferDeviceAddressInfo* pInfo)`. */
 vkGetBufferDeviceAddress(device: bigint, pInfo: bigint): bigint;
+/** Alias of `vkGetBufferDeviceAddress`. */
 vkGetBufferDeviceAddressKHR: RawCommands["vkGetBufferDeviceAddress"];
+/** Alias of `vkGetBufferDeviceAddress`. */
 vkGetBufferDeviceAddressEXT: RawCommands["vkGetBufferDeviceAddress"];
+/** `VkResult vkCreateHeadlessSurfaceEXT(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface)`. */
 vkCreateHeadlessSurfaceEXT(instance: bigint, pCreateInfo: bigint, pAllocator: bigint, pSurface: bigint): number;
+/** `VkResult vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(VkPhysicalDevice physicalDevice, uint32_t* pCombinationCount, VkFramebufferMixedSamplesCombinationNV* pCombinations)`. */
 vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(physicalDevice: bigint, pCombinationCount: bigint, pCombinations: bigint): number;
+/** `VkResult vkInitializePerformanceApiINTEL(VkDevice device, const VkInitializePerformanceApiInfoINTEL* pInitializeInfo)`. */
 vkInitializePerformanceApiINTEL(device: bigint, pInitializeInfo: bigint): number;
+/** `void vkUninitializePerformanceApiINTEL(VkDevice device)`. */
 vkUninitializePerformanceApiINTEL(device: bigint): void;
+/** `VkResult vkCmdSetPerformanceMarkerINTEL(VkCommandBuffer commandBuffer, const VkPerformanceMarkerInfoINTEL* pMarkerInfo)`. */
 vkCmdSetPerformanceMarkerINTEL(commandBuffer: bigint, pMarkerInfo: bigint): number;
+/** `VkResult vkCmdSetPerformanceStreamMarkerINTEL(VkCommandBuffer commandBuffer, const VkPerformanceStreamMarkerInfoINTEL* pMarkerInfo)`. */
 vkCmdSetPerformanceStreamMarkerINTEL(commandBuffer: bigint, pMarkerInfo: bigint): number;
+/** `VkResult vkCmdSetPerformanceOverrideINTEL(VkCommandBuffer commandBuffer, const VkPerformanceOverrideInfoINTEL* pOverrideInfo)`. */
 vkCmdSetPerformanceOverrideINTEL(commandBuffer: bigint, pOverrideInfo: bigint): number;
+/** `VkResult vkAcquirePerformanceConfigurationINTEL(VkDevice device, const VkPerformanceConfigurationAcquireInfoINTEL* pAcquireInfo, VkPerformanceConfigurationINTEL* pConfiguration)`. */
 vkAcquirePerformanceConfigurationINTEL(device: bigint, pAcquireInfo: bigint, pConfiguration: bigint): number;
+/** `VkResult vkReleasePerformanceConfigurationINTEL(VkDevice device, VkPerformanceConfigurationINTEL configuration)`. */
 vkReleasePerformanceConfigurationINTEL(device: bigint, configuration: bigint): number;
+/** `VkResult vkQueueSetPerformanceConfigurationINTEL(VkQueue queue, VkPerformanceConfigurationINTEL configuration)`. */
 vkQueueSetPerformanceConfigurationINTEL(queue: bigint, configuration: bigint): number;
+/** `VkResult vkGetPerformanceParameterINTEL(VkDevice device, VkPerformanceParameterTypeINTEL parameter, VkPerformanceValueINTEL* pValue)`. */
 vkGetPerformanceParameterINTEL(device: bigint, parameter: number, pValue: bigint): number;
+/** `uint64_t vkGetDeviceMemoryOpaqueCaptureAddress(VkDevice device, const VkDeviceMemoryOpaqueCaptureAddressInfo* pInfo)`. */
 vkGetDeviceMemoryOpaqueCaptureAddress(device: bigint, pInfo: bigint): bigint;
+/** Alias of `vkGetDeviceMemoryOpaqueCaptureAddress`. */
 vkGetDeviceMemoryOpaqueCaptureAddressKHR: RawCommands["vkGetDeviceMemoryOpaqueCaptureAddress"];
+/** `VkResult vkGetPipelineExecutablePropertiesKHR(VkDevice device, const VkPipelineInfoKHR* pPipelineInfo, uint32_t* pExecutableCount, VkPipelineExecutablePropertiesKHR* pProperties)`. */
 vkGetPipelineExecutablePropertiesKHR(device: bigint, pPipelineInfo: bigint, pExecutableCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetPipelineExecutableStatisticsKHR(VkDevice device, const VkPipelineExecutableInfoKHR* pExecutableInfo, uint32_t* pStatisticCount, VkPipelineExecutableStatisticKHR* pStatistics)`. */
 vkGetPipelineExecutableStatisticsKHR(device: bigint, pExecutableInfo: bigint, pStatisticCount: bigint, pStatistics: bigint): number;
+/** `VkResult vkGetPipelineExecutableInternalRepresentationsKHR(VkDevice device, const VkPipelineExecutableInfoKHR* pExecutableInfo, uint32_t* pInternalRepresentationCount, VkPipelineExecutableInternalRepresentationKHR* pInternalRepresentations)`. */
 vkGetPipelineExecutableInternalRepresentationsKHR(device: bigint, pExecutableInfo: bigint, pInternalRepresentationCount: bigint, pInternalRepresentations: bigint): number;
+/** `void vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStippleFactor, uint16_t lineStipplePattern)`. */
 vkCmdSetLineStipple(commandBuffer: bigint, lineStippleFactor: number, lineStipplePattern: number): void;
+/** Alias of `vkCmdSetLineStipple`. */
 vkCmdSetLineStippleKHR: RawCommands["vkCmdSetLineStipple"];
+/** Alias of `vkCmdSetLineStipple`. */
 vkCmdSetLineStippleEXT: RawCommands["vkCmdSetLineStipple"];
+/** `VkResult vkGetPhysicalDeviceToolProperties(VkPhysicalDevice physicalDevice, uint32_t* pToolCount, VkPhysicalDeviceToolProperties* pToolProperties)`. */
 vkGetPhysicalDeviceToolProperties(physicalDevice: bigint, pToolCount: bigint, pToolProperties: bigint): number;
+/** Alias of `vkGetPhysicalDeviceToolProperties`. */
 vkGetPhysicalDeviceToolPropertiesEXT: RawCommands["vkGetPhysicalDeviceToolProperties"];
+/** `VkResult vkCreateAccelerationStructureKHR(VkDevice device, const VkAccelerationStructureCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkAccelerationStructureKHR* pAccelerationStructure)`. */
 vkCreateAccelerationStructureKHR(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pAccelerationStructure: bigint): number;
+/** `void vkCmdBuildAccelerationStructuresKHR(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkAccelerationStructureBuildGeometryInfoKHR* pInfos, const VkAccelerationStructureBuildRangeInfoKHR* const* ppBuildRangeInfos)`. */
 vkCmdBuildAccelerationStructuresKHR(commandBuffer: bigint, infoCount: number, pInfos: bigint, ppBuildRangeInfos: bigint): void;
+/** `void vkCmdBuildAccelerationStructuresIndirectKHR(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkAccelerationStructureBuildGeometryInfoKHR* pInfos, const VkDeviceAddress* pIndirectDeviceAddresses, const uint32_t* pIndirectStrides, const uint32_t* const* ppMaxPrimitiveCounts)`. */
 vkCmdBuildAccelerationStructuresIndirectKHR(commandBuffer: bigint, infoCount: number, pInfos: bigint, pIndirectDeviceAddresses: bigint, pIndirectStrides: bigint, ppMaxPrimitiveCounts: bigint): void;
+/** `VkResult vkBuildAccelerationStructuresKHR(VkDevice device, VkDeferredOperationKHR deferredOperation, uint32_t infoCount, const VkAccelerationStructureBuildGeometryInfoKHR* pInfos, const VkAccelerationStructureBuildRangeInfoKHR* const* ppBuildRangeInfos)`. */
 vkBuildAccelerationStructuresKHR(device: bigint, deferredOperation: bigint, infoCount: number, pInfos: bigint, ppBuildRangeInfos: bigint): number;
+/** `VkDeviceAddress vkGetAccelerationStructureDeviceAddressKHR(VkDevice device, const VkAccelerationStructureDeviceAddressInfoKHR* pInfo)`. */
 vkGetAccelerationStructureDeviceAddressKHR(device: bigint, pInfo: bigint): bigint;
+/** `VkResult vkCreateDeferredOperationKHR(VkDevice device, const VkAllocationCallbacks* pAllocator, VkDeferredOperationKHR* pDeferredOperation)`. */
 vkCreateDeferredOperationKHR(device: bigint, pAllocator: bigint, pDeferredOperation: bigint): number;
+/** `void vkDestroyDeferredOperationKHR(VkDevice device, VkDeferredOperationKHR operation, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyDeferredOperationKHR(device: bigint, operation: bigint, pAllocator: bigint): void;
+/** `uint32_t vkGetDeferredOperationMaxConcurrencyKHR(VkDevice device, VkDeferredOperationKHR operation)`. */
 vkGetDeferredOperationMaxConcurrencyKHR(device: bigint, operation: bigint): number;
+/** `VkResult vkGetDeferredOperationResultKHR(VkDevice device, VkDeferredOperationKHR operation)`. */
 vkGetDeferredOperationResultKHR(device: bigint, operation: bigint): number;
+/** `VkResult vkDeferredOperationJoinKHR(VkDevice device, VkDeferredOperationKHR operation)`. */
 vkDeferredOperationJoinKHR(device: bigint, operation: bigint): number;
+/** `void vkGetPipelineIndirectMemoryRequirementsNV(VkDevice device, const VkComputePipelineCreateInfo* pCreateInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetPipelineIndirectMemoryRequirementsNV(device: bigint, pCreateInfo: bigint, pMemoryRequirements: bigint): void;
+/** `VkDeviceAddress vkGetPipelineIndirectDeviceAddressNV(VkDevice device, const VkPipelineIndirectDeviceAddressInfoNV* pInfo)`. */
 vkGetPipelineIndirectDeviceAddressNV(device: bigint, pInfo: bigint): bigint;
+/** `void vkAntiLagUpdateAMD(VkDevice device, const VkAntiLagDataAMD* pData)`. */
 vkAntiLagUpdateAMD(device: bigint, pData: bigint): void;
+/** `void vkCmdSetCullMode(VkCommandBuffer commandBuffer, VkCullModeFlags cullMode)`. */
 vkCmdSetCullMode(commandBuffer: bigint, cullMode: number): void;
+/** Alias of `vkCmdSetCullMode`. */
 vkCmdSetCullModeEXT: RawCommands["vkCmdSetCullMode"];
+/** `void vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFace)`. */
 vkCmdSetFrontFace(commandBuffer: bigint, frontFace: number): void;
+/** Alias of `vkCmdSetFrontFace`. */
 vkCmdSetFrontFaceEXT: RawCommands["vkCmdSetFrontFace"];
+/** `void vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitiveTopology primitiveTopology)`. */
 vkCmdSetPrimitiveTopology(commandBuffer: bigint, primitiveTopology: number): void;
+/** Alias of `vkCmdSetPrimitiveTopology`. */
 vkCmdSetPrimitiveTopologyEXT: RawCommands["vkCmdSetPrimitiveTopology"];
+/** `void vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t viewportCount, const VkViewport* pViewports)`. */
 vkCmdSetViewportWithCount(commandBuffer: bigint, viewportCount: number, pViewports: bigint): void;
+/** Alias of `vkCmdSetViewportWithCount`. */
 vkCmdSetViewportWithCountEXT: RawCommands["vkCmdSetViewportWithCount"];
+/** `void vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t scissorCount, const VkRect2D* pScissors)`. */
 vkCmdSetScissorWithCount(commandBuffer: bigint, scissorCount: number, pScissors: bigint): void;
+/** Alias of `vkCmdSetScissorWithCount`. */
 vkCmdSetScissorWithCountEXT: RawCommands["vkCmdSetScissorWithCount"];
+/** `void vkCmdBindIndexBuffer2(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size, VkIndexType indexType)`. */
 vkCmdBindIndexBuffer2(commandBuffer: bigint, buffer: bigint, offset: bigint, size: bigint, indexType: number): void;
+/** Alias of `vkCmdBindIndexBuffer2`. */
 vkCmdBindIndexBuffer2KHR: RawCommands["vkCmdBindIndexBuffer2"];
+/** `void vkCmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBuffer* pBuffers, const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes, const VkDeviceSize* pStrides)`. */
 vkCmdBindVertexBuffers2(commandBuffer: bigint, firstBinding: number, bindingCount: number, pBuffers: bigint, pOffsets: bigint, pSizes: bigint, pStrides: bigint): void;
+/** Alias of `vkCmdBindVertexBuffers2`. */
 vkCmdBindVertexBuffers2EXT: RawCommands["vkCmdBindVertexBuffers2"];
+/** `void vkCmdSetDepthTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthTestEnable)`. */
 vkCmdSetDepthTestEnable(commandBuffer: bigint, depthTestEnable: number): void;
+/** Alias of `vkCmdSetDepthTestEnable`. */
 vkCmdSetDepthTestEnableEXT: RawCommands["vkCmdSetDepthTestEnable"];
+/** `void vkCmdSetDepthWriteEnable(VkCommandBuffer commandBuffer, VkBool32 depthWriteEnable)`. */
 vkCmdSetDepthWriteEnable(commandBuffer: bigint, depthWriteEnable: number): void;
+/** Alias of `vkCmdSetDepthWriteEnable`. */
 vkCmdSetDepthWriteEnableEXT: RawCommands["vkCmdSetDepthWriteEnable"];
+/** `void vkCmdSetDepthCompareOp(VkCommandBuffer commandBuffer, VkCompareOp depthCompareOp)`. */
 vkCmdSetDepthCompareOp(commandBuffer: bigint, depthCompareOp: number): void;
+/** Alias of `vkCmdSetDepthCompareOp`. */
 vkCmdSetDepthCompareOpEXT: RawCommands["vkCmdSetDepthCompareOp"];
+/** `void vkCmdSetDepthBoundsTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthBoundsTestEnable)`. */
 vkCmdSetDepthBoundsTestEnable(commandBuffer: bigint, depthBoundsTestEnable: number): void;
+/** Alias of `vkCmdSetDepthBoundsTestEnable`. */
 vkCmdSetDepthBoundsTestEnableEXT: RawCommands["vkCmdSetDepthBoundsTestEnable"];
+/** `void vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 stencilTestEnable)`. */
 vkCmdSetStencilTestEnable(commandBuffer: bigint, stencilTestEnable: number): void;
+/** Alias of `vkCmdSetStencilTestEnable`. */
 vkCmdSetStencilTestEnableEXT: RawCommands["vkCmdSetStencilTestEnable"];
+/** `void vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, VkStencilOp failOp, VkStencilOp passOp, VkStencilOp depthFailOp, VkCompareOp compareOp)`. */
 vkCmdSetStencilOp(commandBuffer: bigint, faceMask: number, failOp: number, passOp: number, depthFailOp: number, compareOp: number): void;
+/** Alias of `vkCmdSetStencilOp`. */
 vkCmdSetStencilOpEXT: RawCommands["vkCmdSetStencilOp"];
+/** `void vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_t patchControlPoints)`. */
 vkCmdSetPatchControlPointsEXT(commandBuffer: bigint, patchControlPoints: number): void;
+/** `void vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBool32 rasterizerDiscardEnable)`. */
 vkCmdSetRasterizerDiscardEnable(commandBuffer: bigint, rasterizerDiscardEnable: number): void;
+/** Alias of `vkCmdSetRasterizerDiscardEnable`. */
 vkCmdSetRasterizerDiscardEnableEXT: RawCommands["vkCmdSetRasterizerDiscardEnable"];
+/** `void vkCmdSetDepthBiasEnable(VkCommandBuffer commandBuffer, VkBool32 depthBiasEnable)`. */
 vkCmdSetDepthBiasEnable(commandBuffer: bigint, depthBiasEnable: number): void;
+/** Alias of `vkCmdSetDepthBiasEnable`. */
 vkCmdSetDepthBiasEnableEXT: RawCommands["vkCmdSetDepthBiasEnable"];
+/** `void vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp)`. */
 vkCmdSetLogicOpEXT(commandBuffer: bigint, logicOp: number): void;
+/** `void vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool32 primitiveRestartEnable)`. */
 vkCmdSetPrimitiveRestartEnable(commandBuffer: bigint, primitiveRestartEnable: number): void;
+/** Alias of `vkCmdSetPrimitiveRestartEnable`. */
 vkCmdSetPrimitiveRestartEnableEXT: RawCommands["vkCmdSetPrimitiveRestartEnable"];
+/** `void vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, VkTessellationDomainOrigin domainOrigin)`. */
 vkCmdSetTessellationDomainOriginEXT(commandBuffer: bigint, domainOrigin: number): void;
+/** `void vkCmdSetDepthClampEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClampEnable)`. */
 vkCmdSetDepthClampEnableEXT(commandBuffer: bigint, depthClampEnable: number): void;
+/** `void vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode polygonMode)`. */
 vkCmdSetPolygonModeEXT(commandBuffer: bigint, polygonMode: number): void;
+/** `void vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits rasterizationSamples)`. */
 vkCmdSetRasterizationSamplesEXT(commandBuffer: bigint, rasterizationSamples: number): void;
+/** `void vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits samples, const VkSampleMask* pSampleMask)`. */
 vkCmdSetSampleMaskEXT(commandBuffer: bigint, samples: number, pSampleMask: bigint): void;
+/** `void vkCmdSetAlphaToCoverageEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToCoverageEnable)`. */
 vkCmdSetAlphaToCoverageEnableEXT(commandBuffer: bigint, alphaToCoverageEnable: number): void;
+/** `void vkCmdSetAlphaToOneEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToOneEnable)`. */
 vkCmdSetAlphaToOneEnableEXT(commandBuffer: bigint, alphaToOneEnable: number): void;
+/** `void vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 logicOpEnable)`. */
 vkCmdSetLogicOpEnableEXT(commandBuffer: bigint, logicOpEnable: number): void;
+/** `void vkCmdSetColorBlendEnableEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkBool32* pColorBlendEnables)`. */
 vkCmdSetColorBlendEnableEXT(commandBuffer: bigint, firstAttachment: number, attachmentCount: number, pColorBlendEnables: bigint): void;
+/** `void vkCmdSetColorBlendEquationEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendEquationEXT* pColorBlendEquations)`. */
 vkCmdSetColorBlendEquationEXT(commandBuffer: bigint, firstAttachment: number, attachmentCount: number, pColorBlendEquations: bigint): void;
+/** `void vkCmdSetColorWriteMaskEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorComponentFlags* pColorWriteMasks)`. */
 vkCmdSetColorWriteMaskEXT(commandBuffer: bigint, firstAttachment: number, attachmentCount: number, pColorWriteMasks: bigint): void;
+/** `void vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32_t rasterizationStream)`. */
 vkCmdSetRasterizationStreamEXT(commandBuffer: bigint, rasterizationStream: number): void;
+/** `void vkCmdSetConservativeRasterizationModeEXT(VkCommandBuffer commandBuffer, VkConservativeRasterizationModeEXT conservativeRasterizationMode)`. */
 vkCmdSetConservativeRasterizationModeEXT(commandBuffer: bigint, conservativeRasterizationMode: number): void;
+/** `void vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandBuffer, float extraPrimitiveOverestimationSize)`. */
 vkCmdSetExtraPrimitiveOverestimationSizeEXT(commandBuffer: bigint, extraPrimitiveOverestimationSize: number): void;
+/** `void vkCmdSetDepthClipEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClipEnable)`. */
 vkCmdSetDepthClipEnableEXT(commandBuffer: bigint, depthClipEnable: number): void;
+/** `void vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBool32 sampleLocationsEnable)`. */
 vkCmdSetSampleLocationsEnableEXT(commandBuffer: bigint, sampleLocationsEnable: number): void;
+/** `void vkCmdSetColorBlendAdvancedEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendAdvancedEXT* pColorBlendAdvanced)`. */
 vkCmdSetColorBlendAdvancedEXT(commandBuffer: bigint, firstAttachment: number, attachmentCount: number, pColorBlendAdvanced: bigint): void;
+/** `void vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProvokingVertexModeEXT provokingVertexMode)`. */
 vkCmdSetProvokingVertexModeEXT(commandBuffer: bigint, provokingVertexMode: number): void;
+/** `void vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLineRasterizationModeEXT lineRasterizationMode)`. */
 vkCmdSetLineRasterizationModeEXT(commandBuffer: bigint, lineRasterizationMode: number): void;
+/** `void vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 stippledLineEnable)`. */
 vkCmdSetLineStippleEnableEXT(commandBuffer: bigint, stippledLineEnable: number): void;
+/** `void vkCmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer commandBuffer, VkBool32 negativeOneToOne)`. */
 vkCmdSetDepthClipNegativeOneToOneEXT(commandBuffer: bigint, negativeOneToOne: number): void;
+/** `void vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBool32 viewportWScalingEnable)`. */
 vkCmdSetViewportWScalingEnableNV(commandBuffer: bigint, viewportWScalingEnable: number): void;
+/** `void vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportSwizzleNV* pViewportSwizzles)`. */
 vkCmdSetViewportSwizzleNV(commandBuffer: bigint, firstViewport: number, viewportCount: number, pViewportSwizzles: bigint): void;
+/** `void vkCmdSetCoverageToColorEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageToColorEnable)`. */
 vkCmdSetCoverageToColorEnableNV(commandBuffer: bigint, coverageToColorEnable: number): void;
+/** `void vkCmdSetCoverageToColorLocationNV(VkCommandBuffer commandBuffer, uint32_t coverageToColorLocation)`. */
 vkCmdSetCoverageToColorLocationNV(commandBuffer: bigint, coverageToColorLocation: number): void;
+/** `void vkCmdSetCoverageModulationModeNV(VkCommandBuffer commandBuffer, VkCoverageModulationModeNV coverageModulationMode)`. */
 vkCmdSetCoverageModulationModeNV(commandBuffer: bigint, coverageModulationMode: number): void;
+/** `void vkCmdSetCoverageModulationTableEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageModulationTableEnable)`. */
 vkCmdSetCoverageModulationTableEnableNV(commandBuffer: bigint, coverageModulationTableEnable: number): void;
+/** `void vkCmdSetCoverageModulationTableNV(VkCommandBuffer commandBuffer, uint32_t coverageModulationTableCount, const float* pCoverageModulationTable)`. */
 vkCmdSetCoverageModulationTableNV(commandBuffer: bigint, coverageModulationTableCount: number, pCoverageModulationTable: bigint): void;
+/** `void vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBool32 shadingRateImageEnable)`. */
 vkCmdSetShadingRateImageEnableNV(commandBuffer: bigint, shadingRateImageEnable: number): void;
+/** `void vkCmdSetCoverageReductionModeNV(VkCommandBuffer commandBuffer, VkCoverageReductionModeNV coverageReductionMode)`. */
 vkCmdSetCoverageReductionModeNV(commandBuffer: bigint, coverageReductionMode: number): void;
+/** `void vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBuffer, VkBool32 representativeFragmentTestEnable)`. */
 vkCmdSetRepresentativeFragmentTestEnableNV(commandBuffer: bigint, representativeFragmentTestEnable: number): void;
+/** `VkResult vkCreatePrivateDataSlot(VkDevice device, const VkPrivateDataSlotCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPrivateDataSlot* pPrivateDataSlot)`. */
 vkCreatePrivateDataSlot(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pPrivateDataSlot: bigint): number;
+/** Alias of `vkCreatePrivateDataSlot`. */
 vkCreatePrivateDataSlotEXT: RawCommands["vkCreatePrivateDataSlot"];
+/** `void vkDestroyPrivateDataSlot(VkDevice device, VkPrivateDataSlot privateDataSlot, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyPrivateDataSlot(device: bigint, privateDataSlot: bigint, pAllocator: bigint): void;
+/** Alias of `vkDestroyPrivateDataSlot`. */
 vkDestroyPrivateDataSlotEXT: RawCommands["vkDestroyPrivateDataSlot"];
+/** `VkResult vkSetPrivateData(VkDevice device, VkObjectType objectType, uint64_t objectHandle, VkPrivateDataSlot privateDataSlot, uint64_t data)`. */
 vkSetPrivateData(device: bigint, objectType: number, objectHandle: bigint, privateDataSlot: bigint, data: bigint): number;
+/** Alias of `vkSetPrivateData`. */
 vkSetPrivateDataEXT: RawCommands["vkSetPrivateData"];
+/** `void vkGetPrivateData(VkDevice device, VkObjectType objectType, uint64_t objectHandle, VkPrivateDataSlot privateDataSlot, uint64_t* pData)`. */
 vkGetPrivateData(device: bigint, objectType: number, objectHandle: bigint, privateDataSlot: bigint, pData: bigint): void;
+/** Alias of `vkGetPrivateData`. */
 vkGetPrivateDataEXT: RawCommands["vkGetPrivateData"];
+/** `void vkCmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferInfo2* pCopyBufferInfo)`. */
 vkCmdCopyBuffer2(commandBuffer: bigint, pCopyBufferInfo: bigint): void;
+/** Alias of `vkCmdCopyBuffer2`. */
 vkCmdCopyBuffer2KHR: RawCommands["vkCmdCopyBuffer2"];
+/** `void vkCmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2* pCopyImageInfo)`. */
 vkCmdCopyImage2(commandBuffer: bigint, pCopyImageInfo: bigint): void;
+/** Alias of `vkCmdCopyImage2`. */
 vkCmdCopyImage2KHR: RawCommands["vkCmdCopyImage2"];
+/** `void vkCmdBlitImage2(VkCommandBuffer commandBuffer, const VkBlitImageInfo2* pBlitImageInfo)`. */
 vkCmdBlitImage2(commandBuffer: bigint, pBlitImageInfo: bigint): void;
+/** Alias of `vkCmdBlitImage2`. */
 vkCmdBlitImage2KHR: RawCommands["vkCmdBlitImage2"];
+/** `void vkCmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyBufferToImageInfo2* pCopyBufferToImageInfo)`. */
 vkCmdCopyBufferToImage2(commandBuffer: bigint, pCopyBufferToImageInfo: bigint): void;
+/** Alias of `vkCmdCopyBufferToImage2`. */
 vkCmdCopyBufferToImage2KHR: RawCommands["vkCmdCopyBufferToImage2"];
+/** `void vkCmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBufferInfo2* pCopyImageToBufferInfo)`. */
 vkCmdCopyImageToBuffer2(commandBuffer: bigint, pCopyImageToBufferInfo: bigint): void;
+/** Alias of `vkCmdCopyImageToBuffer2`. */
 vkCmdCopyImageToBuffer2KHR: RawCommands["vkCmdCopyImageToBuffer2"];
+/** `void vkCmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveImageInfo2* pResolveImageInfo)`. */
 vkCmdResolveImage2(commandBuffer: bigint, pResolveImageInfo: bigint): void;
+/** Alias of `vkCmdResolveImage2`. */
 vkCmdResolveImage2KHR: RawCommands["vkCmdResolveImage2"];
+/** `void vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const VkExtent2D* pFragmentSize, const VkFragmentShadingRateCombinerOpKHR combinerOps[2])`. */
 vkCmdSetFragmentShadingRateKHR(commandBuffer: bigint, pFragmentSize: bigint, combinerOps: bigint): void;
+/** `VkResult vkGetPhysicalDeviceFragmentShadingRatesKHR(VkPhysicalDevice physicalDevice, uint32_t* pFragmentShadingRateCount, VkPhysicalDeviceFragmentShadingRateKHR* pFragmentShadingRates)`. */
 vkGetPhysicalDeviceFragmentShadingRatesKHR(physicalDevice: bigint, pFragmentShadingRateCount: bigint, pFragmentShadingRates: bigint): number;
+/** `void vkCmdSetFragmentShadingRateEnumNV(VkCommandBuffer commandBuffer, VkFragmentShadingRateNV shadingRate, const VkFragmentShadingRateCombinerOpKHR combinerOps[2])`. */
 vkCmdSetFragmentShadingRateEnumNV(commandBuffer: bigint, shadingRate: number, combinerOps: bigint): void;
+/** `void vkGetAccelerationStructureBuildSizesKHR(VkDevice device, VkAccelerationStructureBuildTypeKHR buildType, const VkAccelerationStructureBuildGeometryInfoKHR* pBuildInfo, const uint32_t* pMaxPrimitiveCounts, VkAccelerationStructureBuildSizesInfoKHR* pSizeInfo)`. */
 vkGetAccelerationStructureBuildSizesKHR(device: bigint, buildType: number, pBuildInfo: bigint, pMaxPrimitiveCounts: bigint, pSizeInfo: bigint): void;
+/** `void vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t vertexBindingDescriptionCount, const VkVertexInputBindingDescription2EXT* pVertexBindingDescriptions, uint32_t vertexAttributeDescriptionCount, const VkVertexInputAttributeDescription2EXT* pVertexAttributeDescriptions)`. */
 vkCmdSetVertexInputEXT(commandBuffer: bigint, vertexBindingDescriptionCount: number, pVertexBindingDescriptions: bigint, vertexAttributeDescriptionCount: number, pVertexAttributeDescriptions: bigint): void;
+/** `void vkCmdSetColorWriteEnableEXT(VkCommandBuffer commandBuffer, uint32_t attachmentCount, const VkBool32* pColorWriteEnables)`. */
 vkCmdSetColorWriteEnableEXT(commandBuffer: bigint, attachmentCount: number, pColorWriteEnables: bigint): void;
+/** `void vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo* pDependencyInfo)`. */
 vkCmdSetEvent2(commandBuffer: bigint, event: bigint, pDependencyInfo: bigint): void;
+/** Alias of `vkCmdSetEvent2`. */
 vkCmdSetEvent2KHR: RawCommands["vkCmdSetEvent2"];
+/** `void vkCmdResetEvent2(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags2 stageMask)`. */
 vkCmdResetEvent2(commandBuffer: bigint, event: bigint, stageMask: bigint): void;
+/** Alias of `vkCmdResetEvent2`. */
 vkCmdResetEvent2KHR: RawCommands["vkCmdResetEvent2"];
+/** `void vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, const VkDependencyInfo* pDependencyInfos)`. */
 vkCmdWaitEvents2(commandBuffer: bigint, eventCount: number, pEvents: bigint, pDependencyInfos: bigint): void;
+/** Alias of `vkCmdWaitEvents2`. */
 vkCmdWaitEvents2KHR: RawCommands["vkCmdWaitEvents2"];
+/** `void vkCmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo* pDependencyInfo)`. */
 vkCmdPipelineBarrier2(commandBuffer: bigint, pDependencyInfo: bigint): void;
+/** Alias of `vkCmdPipelineBarrier2`. */
 vkCmdPipelineBarrier2KHR: RawCommands["vkCmdPipelineBarrier2"];
+/** `VkResult vkQueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2* pSubmits, VkFence fence)`. */
 vkQueueSubmit2(queue: bigint, submitCount: number, pSubmits: bigint, fence: bigint): number;
+/** Alias of `vkQueueSubmit2`. */
 vkQueueSubmit2KHR: RawCommands["vkQueueSubmit2"];
+/** `void vkCmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkQueryPool queryPool, uint32_t query)`. */
 vkCmdWriteTimestamp2(commandBuffer: bigint, stage: bigint, queryPool: bigint, query: number): void;
+/** Alias of `vkCmdWriteTimestamp2`. */
 vkCmdWriteTimestamp2KHR: RawCommands["vkCmdWriteTimestamp2"];
+/** `void vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker)`. */
 vkCmdWriteBufferMarker2AMD(commandBuffer: bigint, stage: bigint, dstBuffer: bigint, dstOffset: bigint, marker: number): void;
+/** `void vkGetQueueCheckpointData2NV(VkQueue queue, uint32_t* pCheckpointDataCount, VkCheckpointData2NV* pCheckpointData)`. */
 vkGetQueueCheckpointData2NV(queue: bigint, pCheckpointDataCount: bigint, pCheckpointData: bigint): void;
+/** `VkResult vkCopyMemoryToImage(VkDevice device, const VkCopyMemoryToImageInfo* pCopyMemoryToImageInfo)`. */
 vkCopyMemoryToImage(device: bigint, pCopyMemoryToImageInfo: bigint): number;
+/** Alias of `vkCopyMemoryToImage`. */
 vkCopyMemoryToImageEXT: RawCommands["vkCopyMemoryToImage"];
+/** `VkResult vkCopyImageToMemory(VkDevice device, const VkCopyImageToMemoryInfo* pCopyImageToMemoryInfo)`. */
 vkCopyImageToMemory(device: bigint, pCopyImageToMemoryInfo: bigint): number;
+/** Alias of `vkCopyImageToMemory`. */
 vkCopyImageToMemoryEXT: RawCommands["vkCopyImageToMemory"];
+/** `VkResult vkCopyImageToImage(VkDevice device, const VkCopyImageToImageInfo* pCopyImageToImageInfo)`. */
 vkCopyImageToImage(device: bigint, pCopyImageToImageInfo: bigint): number;
+/** Alias of `vkCopyImageToImage`. */
 vkCopyImageToImageEXT: RawCommands["vkCopyImageToImage"];
+/** `VkResult vkTransitionImageLayout(VkDevice device, uint32_t transitionCount, const VkHostImageLayoutTransitionInfo* pTransitions)`. */
 vkTransitionImageLayout(device: bigint, transitionCount: number, pTransitions: bigint): number;
+/** Alias of `vkTransitionImageLayout`. */
 vkTransitionImageLayoutEXT: RawCommands["vkTransitionImageLayout"];
+/** `VkResult vkGetPhysicalDeviceVideoCapabilitiesKHR(VkPhysicalDevice physicalDevice, const VkVideoProfileInfoKHR* pVideoProfile, VkVideoCapabilitiesKHR* pCapabilities)`. */
 vkGetPhysicalDeviceVideoCapabilitiesKHR(physicalDevice: bigint, pVideoProfile: bigint, pCapabilities: bigint): number;
+/** `VkResult vkGetPhysicalDeviceVideoFormatPropertiesKHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceVideoFormatInfoKHR* pVideoFormatInfo, uint32_t* pVideoFormatPropertyCount, VkVideoFormatPropertiesKHR* pVideoFormatProperties)`. */
 vkGetPhysicalDeviceVideoFormatPropertiesKHR(physicalDevice: bigint, pVideoFormatInfo: bigint, pVideoFormatPropertyCount: bigint, pVideoFormatProperties: bigint): number;
+/** `VkResult vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR* pQualityLevelInfo, VkVideoEncodeQualityLevelPropertiesKHR* pQualityLevelProperties)`. */
 vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR(physicalDevice: bigint, pQualityLevelInfo: bigint, pQualityLevelProperties: bigint): number;
+/** `VkResult vkCreateVideoSessionKHR(VkDevice device, const VkVideoSessionCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkVideoSessionKHR* pVideoSession)`. */
 vkCreateVideoSessionKHR(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pVideoSession: bigint): number;
+/** `void vkDestroyVideoSessionKHR(VkDevice device, VkVideoSessionKHR videoSession, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyVideoSessionKHR(device: bigint, videoSession: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateVideoSessionParametersKHR(VkDevice device, const VkVideoSessionParametersCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkVideoSessionParametersKHR* pVideoSessionParameters)`. */
 vkCreateVideoSessionParametersKHR(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pVideoSessionParameters: bigint): number;
+/** `VkResult vkUpdateVideoSessionParametersKHR(VkDevice device, VkVideoSessionParametersKHR videoSessionParameters, const VkVideoSessionParametersUpdateInfoKHR* pUpdateInfo)`. */
 vkUpdateVideoSessionParametersKHR(device: bigint, videoSessionParameters: bigint, pUpdateInfo: bigint): number;
+/** `VkResult vkGetEncodedVideoSessionParametersKHR(VkDevice device, const VkVideoEncodeSessionParametersGetInfoKHR* pVideoSessionParametersInfo, VkVideoEncodeSessionParametersFeedbackInfoKHR* pFeedbackInfo, size_t* pDataSize, void* pData)`. */
 vkGetEncodedVideoSessionParametersKHR(device: bigint, pVideoSessionParametersInfo: bigint, pFeedbackInfo: bigint, pDataSize: bigint, pData: bigint): number;
+/** `void vkDestroyVideoSessionParametersKHR(VkDevice device, VkVideoSessionParametersKHR videoSessionParameters, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyVideoSessionParametersKHR(device: bigint, videoSessionParameters: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetVideoSessionMemoryRequirementsKHR(VkDevice device, VkVideoSessionKHR videoSession, uint32_t* pMemoryRequirementsCount, VkVideoSessionMemoryRequirementsKHR* pMemoryRequirements)`. */
 vkGetVideoSessionMemoryRequirementsKHR(device: bigint, videoSession: bigint, pMemoryRequirementsCount: bigint, pMemoryRequirements: bigint): number;
+/** `VkResult vkBindVideoSessionMemoryKHR(VkDevice device, VkVideoSessionKHR videoSession, uint32_t bindSessionMemoryInfoCount, const VkBindVideoSessionMemoryInfoKHR* pBindSessionMemoryInfos)`. */
 vkBindVideoSessionMemoryKHR(device: bigint, videoSession: bigint, bindSessionMemoryInfoCount: number, pBindSessionMemoryInfos: bigint): number;
+/** `void vkCmdDecodeVideoKHR(VkCommandBuffer commandBuffer, const VkVideoDecodeInfoKHR* pDecodeInfo)`. */
 vkCmdDecodeVideoKHR(commandBuffer: bigint, pDecodeInfo: bigint): void;
+/** `void vkCmdBeginVideoCodingKHR(VkCommandBuffer commandBuffer, const VkVideoBeginCodingInfoKHR* pBeginInfo)`. */
 vkCmdBeginVideoCodingKHR(commandBuffer: bigint, pBeginInfo: bigint): void;
+/** `void vkCmdControlVideoCodingKHR(VkCommandBuffer commandBuffer, const VkVideoCodingControlInfoKHR* pCodingControlInfo)`. */
 vkCmdControlVideoCodingKHR(commandBuffer: bigint, pCodingControlInfo: bigint): void;
+/** `void vkCmdEndVideoCodingKHR(VkCommandBuffer commandBuffer, const VkVideoEndCodingInfoKHR* pEndCodingInfo)`. */
 vkCmdEndVideoCodingKHR(commandBuffer: bigint, pEndCodingInfo: bigint): void;
+/** `void vkCmdEncodeVideoKHR(VkCommandBuffer commandBuffer, const VkVideoEncodeInfoKHR* pEncodeInfo)`. */
 vkCmdEncodeVideoKHR(commandBuffer: bigint, pEncodeInfo: bigint): void;
+/** `void vkCmdDecompressMemoryNV(VkCommandBuffer commandBuffer, uint32_t decompressRegionCount, const VkDecompressMemoryRegionNV* pDecompressMemoryRegions)`. */
 vkCmdDecompressMemoryNV(commandBuffer: bigint, decompressRegionCount: number, pDecompressMemoryRegions: bigint): void;
+/** `void vkCmdDecompressMemoryIndirectCountNV(VkCommandBuffer commandBuffer, VkDeviceAddress indirectCommandsAddress, VkDeviceAddress indirectCommandsCountAddress, uint32_t stride)`. */
 vkCmdDecompressMemoryIndirectCountNV(commandBuffer: bigint, indirectCommandsAddress: bigint, indirectCommandsCountAddress: bigint, stride: number): void;
+/** `void vkGetPartitionedAccelerationStructuresBuildSizesNV(VkDevice device, const VkPartitionedAccelerationStructureInstancesInputNV* pInfo, VkAccelerationStructureBuildSizesInfoKHR* pSizeInfo)`. */
 vkGetPartitionedAccelerationStructuresBuildSizesNV(device: bigint, pInfo: bigint, pSizeInfo: bigint): void;
+/** `void vkCmdBuildPartitionedAccelerationStructuresNV(VkCommandBuffer commandBuffer, const VkBuildPartitionedAccelerationStructureInfoNV* pBuildInfo)`. */
 vkCmdBuildPartitionedAccelerationStructuresNV(commandBuffer: bigint, pBuildInfo: bigint): void;
+/** `void vkCmdDecompressMemoryEXT(VkCommandBuffer commandBuffer, const VkDecompressMemoryInfoEXT* pDecompressMemoryInfoEXT)`. */
 vkCmdDecompressMemoryEXT(commandBuffer: bigint, pDecompressMemoryInfoEXT: bigint): void;
+/** `void vkCmdDecompressMemoryIndirectCountEXT(VkCommandBuffer commandBuffer, VkMemoryDecompressionMethodFlagsEXT decompressionMethod, VkDeviceAddress indirectCommandsAddress, VkDeviceAddress indirectCommandsCountAddress, uint32_t maxDecompressionCount, uint32_t stride)`. */
 vkCmdDecompressMemoryIndirectCountEXT(commandBuffer: bigint, decompressionMethod: bigint, indirectCommandsAddress: bigint, indirectCommandsCountAddress: bigint, maxDecompressionCount: number, stride: number): void;
+/** `VkResult vkCreateCuModuleNVX(VkDevice device, const VkCuModuleCreateInfoNVX* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCuModuleNVX* pModule)`. */
 vkCreateCuModuleNVX(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pModule: bigint): number;
+/** `VkResult vkCreateCuFunctionNVX(VkDevice device, const VkCuFunctionCreateInfoNVX* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCuFunctionNVX* pFunction)`. */
 vkCreateCuFunctionNVX(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pFunction: bigint): number;
+/** `void vkDestroyCuModuleNVX(VkDevice device, VkCuModuleNVX module, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyCuModuleNVX(device: bigint, module: bigint, pAllocator: bigint): void;
+/** `void vkDestroyCuFunctionNVX(VkDevice device, VkCuFunctionNVX function, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyCuFunctionNVX(device: bigint, function_: bigint, pAllocator: bigint): void;
+/** `void vkCmdCuLaunchKernelNVX(VkCommandBuffer commandBuffer, const VkCuLaunchInfoNVX* pLaunchInfo)`. */
 vkCmdCuLaunchKernelNVX(commandBuffer: bigint, pLaunchInfo: bigint): void;
+/** `void vkGetDescriptorSetLayoutSizeEXT(VkDevice device, VkDescriptorSetLayout layout, VkDeviceSize* pLayoutSizeInBytes)`. */
 vkGetDescriptorSetLayoutSizeEXT(device: bigint, layout: bigint, pLayoutSizeInBytes: bigint): void;
+/** `void vkGetDescriptorSetLayoutBindingOffsetEXT(VkDevice device, VkDescriptorSetLayout layout, uint32_t binding, VkDeviceSize* pOffset)`. */
 vkGetDescriptorSetLayoutBindingOffsetEXT(device: bigint, layout: bigint, binding: number, pOffset: bigint): void;
+/** `void vkGetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT* pDescriptorInfo, size_t dataSize, void* pDescriptor)`. */
 vkGetDescriptorEXT(device: bigint, pDescriptorInfo: bigint, dataSize: bigint, pDescriptor: bigint): void;
+/** `void vkCmdBindDescriptorBuffersEXT(VkCommandBuffer commandBuffer, uint32_t bufferCount, const VkDescriptorBufferBindingInfoEXT* pBindingInfos)`. */
 vkCmdBindDescriptorBuffersEXT(commandBuffer: bigint, bufferCount: number, pBindingInfos: bigint): void;
+/** `void vkCmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t setCount, const uint32_t* pBufferIndices, const VkDeviceSize* pOffsets)`. */
 vkCmdSetDescriptorBufferOffsetsEXT(commandBuffer: bigint, pipelineBindPoint: number, layout: bigint, firstSet: number, setCount: number, pBufferIndices: bigint, pOffsets: bigint): void;
+/** `void vkCmdBindDescriptorBufferEmbeddedSamplersEXT(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t set)`. */
 vkCmdBindDescriptorBufferEmbeddedSamplersEXT(commandBuffer: bigint, pipelineBindPoint: number, layout: bigint, set: number): void;
+/** `VkResult vkGetBufferOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkBufferCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. */
 vkGetBufferOpaqueCaptureDescriptorDataEXT(device: bigint, pInfo: bigint, pData: bigint): number;
+/** `VkResult vkGetImageOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkImageCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. */
 vkGetImageOpaqueCaptureDescriptorDataEXT(device: bigint, pInfo: bigint, pData: bigint): number;
+/** `VkResult vkGetImageViewOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkImageViewCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. */
 vkGetImageViewOpaqueCaptureDescriptorDataEXT(device: bigint, pInfo: bigint, pData: bigint): number;
+/** `VkResult vkGetSamplerOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkSamplerCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. */
 vkGetSamplerOpaqueCaptureDescriptorDataEXT(device: bigint, pInfo: bigint, pData: bigint): number;
+/** `VkResult vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkAccelerationStructureCaptureDescriptorDataInfoEXT* pInfo, void* pData)`. */
 vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT(device: bigint, pInfo: bigint, pData: bigint): number;
+/** `void vkSetDeviceMemoryPriorityEXT(VkDevice device, VkDeviceMemory memory, float priority)`. */
 vkSetDeviceMemoryPriorityEXT(device: bigint, memory: bigint, priority: number): void;
+/** `VkResult vkAcquireDrmDisplayEXT(VkPhysicalDevice physicalDevice, int32_t drmFd, VkDisplayKHR display)`. */
 vkAcquireDrmDisplayEXT(physicalDevice: bigint, drmFd: number, display: bigint): number;
+/** `VkResult vkGetDrmDisplayEXT(VkPhysicalDevice physicalDevice, int32_t drmFd, uint32_t connectorId, VkDisplayKHR* display)`. */
 vkGetDrmDisplayEXT(physicalDevice: bigint, drmFd: number, connectorId: number, display: bigint): number;
+/** `VkResult vkWaitForPresent2KHR(VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR* pPresentWait2Info)`. */
 vkWaitForPresent2KHR(device: bigint, swapchain: bigint, pPresentWait2Info: bigint): number;
+/** `VkResult vkWaitForPresentKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t presentId, uint64_t timeout)`. */
 vkWaitForPresentKHR(device: bigint, swapchain: bigint, presentId: bigint, timeout: bigint): number;
+/** `VkResult vkCreateBufferCollectionFUCHSIA(VkDevice device, const VkBufferCollectionCreateInfoFUCHSIA* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkBufferCollectionFUCHSIA* pCollection)`. */
 vkCreateBufferCollectionFUCHSIA(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pCollection: bigint): number;
+/** `VkResult vkSetBufferCollectionBufferConstraintsFUCHSIA(VkDevice device, VkBufferCollectionFUCHSIA collection, const VkBufferConstraintsInfoFUCHSIA* pBufferConstraintsInfo)`. */
 vkSetBufferCollectionBufferConstraintsFUCHSIA(device: bigint, collection: bigint, pBufferConstraintsInfo: bigint): number;
+/** `VkResult vkSetBufferCollectionImageConstraintsFUCHSIA(VkDevice device, VkBufferCollectionFUCHSIA collection, const VkImageConstraintsInfoFUCHSIA* pImageConstraintsInfo)`. */
 vkSetBufferCollectionImageConstraintsFUCHSIA(device: bigint, collection: bigint, pImageConstraintsInfo: bigint): number;
+/** `void vkDestroyBufferCollectionFUCHSIA(VkDevice device, VkBufferCollectionFUCHSIA collection, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyBufferCollectionFUCHSIA(device: bigint, collection: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetBufferCollectionPropertiesFUCHSIA(VkDevice device, VkBufferCollectionFUCHSIA collection, VkBufferCollectionPropertiesFUCHSIA* pProperties)`. */
 vkGetBufferCollectionPropertiesFUCHSIA(device: bigint, collection: bigint, pProperties: bigint): number;
+/** `VkResult vkCreateCudaModuleNV(VkDevice device, const VkCudaModuleCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCudaModuleNV* pModule)`. */
 vkCreateCudaModuleNV(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pModule: bigint): number;
+/** `VkResult vkGetCudaModuleCacheNV(VkDevice device, VkCudaModuleNV module, size_t* pCacheSize, void* pCacheData)`. */
 vkGetCudaModuleCacheNV(device: bigint, module: bigint, pCacheSize: bigint, pCacheData: bigint): number;
+/** `VkResult vkCreateCudaFunctionNV(VkDevice device, const VkCudaFunctionCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCudaFunctionNV* pFunction)`. */
 vkCreateCudaFunctionNV(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pFunction: bigint): number;
+/** `void vkDestroyCudaModuleNV(VkDevice device, VkCudaModuleNV module, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyCudaModuleNV(device: bigint, module: bigint, pAllocator: bigint): void;
+/** `void vkDestroyCudaFunctionNV(VkDevice device, VkCudaFunctionNV function, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyCudaFunctionNV(device: bigint, function_: bigint, pAllocator: bigint): void;
+/** `void vkCmdCudaLaunchKernelNV(VkCommandBuffer commandBuffer, const VkCudaLaunchInfoNV* pLaunchInfo)`. */
 vkCmdCudaLaunchKernelNV(commandBuffer: bigint, pLaunchInfo: bigint): void;
+/** `void vkCmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo* pRenderingInfo)`. */
 vkCmdBeginRendering(commandBuffer: bigint, pRenderingInfo: bigint): void;
+/** Alias of `vkCmdBeginRendering`. */
 vkCmdBeginRenderingKHR: RawCommands["vkCmdBeginRendering"];
+/** `void vkCmdEndRendering(VkCommandBuffer commandBuffer)`. */
 vkCmdEndRendering(commandBuffer: bigint): void;
+/** `void vkCmdEndRendering2KHR(VkCommandBuffer commandBuffer, const VkRenderingEndInfoKHR* pRenderingEndInfo)`. */
 vkCmdEndRendering2KHR(commandBuffer: bigint, pRenderingEndInfo: bigint): void;
+/** Alias of `vkCmdEndRendering2KHR`. */
 vkCmdEndRendering2EXT: RawCommands["vkCmdEndRendering2KHR"];
+/** Alias of `vkCmdEndRendering`. */
 vkCmdEndRenderingKHR: RawCommands["vkCmdEndRendering"];
+/** `void vkGetDescriptorSetLayoutHostMappingInfoVALVE(VkDevice device, const VkDescriptorSetBindingReferenceVALVE* pBindingReference, VkDescriptorSetLayoutHostMappingInfoVALVE* pHostMapping)`. */
 vkGetDescriptorSetLayoutHostMappingInfoVALVE(device: bigint, pBindingReference: bigint, pHostMapping: bigint): void;
+/** `void vkGetDescriptorSetHostMappingVALVE(VkDevice device, VkDescriptorSet descriptorSet, void** ppData)`. */
 vkGetDescriptorSetHostMappingVALVE(device: bigint, descriptorSet: bigint, ppData: bigint): void;
+/** `VkResult vkCreateMicromapEXT(VkDevice device, const VkMicromapCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkMicromapEXT* pMicromap)`. */
 vkCreateMicromapEXT(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pMicromap: bigint): number;
+/** `void vkCmdBuildMicromapsEXT(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkMicromapBuildInfoEXT* pInfos)`. */
 vkCmdBuildMicromapsEXT(commandBuffer: bigint, infoCount: number, pInfos: bigint): void;
+/** `VkResult vkBuildMicromapsEXT(VkDevice device, VkDeferredOperationKHR deferredOperation, uint32_t infoCount, const VkMicromapBuildInfoEXT* pInfos)`. */
 vkBuildMicromapsEXT(device: bigint, deferredOperation: bigint, infoCount: number, pInfos: bigint): number;
+/** `void vkDestroyMicromapEXT(VkDevice device, VkMicromapEXT micromap, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyMicromapEXT(device: bigint, micromap: bigint, pAllocator: bigint): void;
+/** `void vkCmdCopyMicromapEXT(VkCommandBuffer commandBuffer, const VkCopyMicromapInfoEXT* pInfo)`. */
 vkCmdCopyMicromapEXT(commandBuffer: bigint, pInfo: bigint): void;
+/** `VkResult vkCopyMicromapEXT(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyMicromapInfoEXT* pInfo)`. */
 vkCopyMicromapEXT(device: bigint, deferredOperation: bigint, pInfo: bigint): number;
+/** `void vkCmdCopyMicromapToMemoryEXT(VkCommandBuffer commandBuffer, const VkCopyMicromapToMemoryInfoEXT* pInfo)`. */
 vkCmdCopyMicromapToMemoryEXT(commandBuffer: bigint, pInfo: bigint): void;
+/** `VkResult vkCopyMicromapToMemoryEXT(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyMicromapToMemoryInfoEXT* pInfo)`. */
 vkCopyMicromapToMemoryEXT(device: bigint, deferredOperation: bigint, pInfo: bigint): number;
+/** `void vkCmdCopyMemoryToMicromapEXT(VkCommandBuffer commandBuffer, const VkCopyMemoryToMicromapInfoEXT* pInfo)`. */
 vkCmdCopyMemoryToMicromapEXT(commandBuffer: bigint, pInfo: bigint): void;
+/** `VkResult vkCopyMemoryToMicromapEXT(VkDevice device, VkDeferredOperationKHR deferredOperation, const VkCopyMemoryToMicromapInfoEXT* pInfo)`. */
 vkCopyMemoryToMicromapEXT(device: bigint, deferredOperation: bigint, pInfo: bigint): number;
+/** `void vkCmdWriteMicromapsPropertiesEXT(VkCommandBuffer commandBuffer, uint32_t micromapCount, const VkMicromapEXT* pMicromaps, VkQueryType queryType, VkQueryPool queryPool, uint32_t firstQuery)`. */
 vkCmdWriteMicromapsPropertiesEXT(commandBuffer: bigint, micromapCount: number, pMicromaps: bigint, queryType: number, queryPool: bigint, firstQuery: number): void;
+/** `VkResult vkWriteMicromapsPropertiesEXT(VkDevice device, uint32_t micromapCount, const VkMicromapEXT* pMicromaps, VkQueryType queryType, size_t dataSize, void* pData, size_t stride)`. */
 vkWriteMicromapsPropertiesEXT(device: bigint, micromapCount: number, pMicromaps: bigint, queryType: number, dataSize: bigint, pData: bigint, stride: bigint): number;
+/** `void vkGetDeviceMicromapCompatibilityEXT(VkDevice device, const VkMicromapVersionInfoEXT* pVersionInfo, VkAccelerationStructureCompatibilityKHR* pCompatibility)`. */
 vkGetDeviceMicromapCompatibilityEXT(device: bigint, pVersionInfo: bigint, pCompatibility: bigint): void;
+/** `void vkGetMicromapBuildSizesEXT(VkDevice device, VkAccelerationStructureBuildTypeKHR buildType, const VkMicromapBuildInfoEXT* pBuildInfo, VkMicromapBuildSizesInfoEXT* pSizeInfo)`. */
 vkGetMicromapBuildSizesEXT(device: bigint, buildType: number, pBuildInfo: bigint, pSizeInfo: bigint): void;
+/** `void vkGetShaderModuleIdentifierEXT(VkDevice device, VkShaderModule shaderModule, VkShaderModuleIdentifierEXT* pIdentifier)`. */
 vkGetShaderModuleIdentifierEXT(device: bigint, shaderModule: bigint, pIdentifier: bigint): void;
+/** `void vkGetShaderModuleCreateInfoIdentifierEXT(VkDevice device, const VkShaderModuleCreateInfo* pCreateInfo, VkShaderModuleIdentifierEXT* pIdentifier)`. */
 vkGetShaderModuleCreateInfoIdentifierEXT(device: bigint, pCreateInfo: bigint, pIdentifier: bigint): void;
+/** `void vkGetImageSubresourceLayout2(VkDevice device, VkImage image, const VkImageSubresource2* pSubresource, VkSubresourceLayout2* pLayout)`. */
 vkGetImageSubresourceLayout2(device: bigint, image: bigint, pSubresource: bigint, pLayout: bigint): void;
+/** Alias of `vkGetImageSubresourceLayout2`. */
 vkGetImageSubresourceLayout2KHR: RawCommands["vkGetImageSubresourceLayout2"];
+/** Alias of `vkGetImageSubresourceLayout2`. */
 vkGetImageSubresourceLayout2EXT: RawCommands["vkGetImageSubresourceLayout2"];
+/** `VkResult vkGetPipelinePropertiesEXT(VkDevice device, const VkPipelineInfoKHR* pPipelineInfo, VkBaseOutStructure* pPipelineProperties)`. */
 vkGetPipelinePropertiesEXT(device: bigint, pPipelineInfo: bigint, pPipelineProperties: bigint): number;
+/** `void vkExportMetalObjectsEXT(VkDevice device, VkExportMetalObjectsInfoEXT* pMetalObjectsInfo)`. */
 vkExportMetalObjectsEXT(device: bigint, pMetalObjectsInfo: bigint): void;
+/** `void vkCmdBindTileMemoryQCOM(VkCommandBuffer commandBuffer, const VkTileMemoryBindInfoQCOM* pTileMemoryBindInfo)`. */
 vkCmdBindTileMemoryQCOM(commandBuffer: bigint, pTileMemoryBindInfo: bigint): void;
+/** `VkResult vkGetFramebufferTilePropertiesQCOM(VkDevice device, VkFramebuffer framebuffer, uint32_t* pPropertiesCount, VkTilePropertiesQCOM* pProperties)`. */
 vkGetFramebufferTilePropertiesQCOM(device: bigint, framebuffer: bigint, pPropertiesCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetDynamicRenderingTilePropertiesQCOM(VkDevice device, const VkRenderingInfo* pRenderingInfo, VkTilePropertiesQCOM* pProperties)`. */
 vkGetDynamicRenderingTilePropertiesQCOM(device: bigint, pRenderingInfo: bigint, pProperties: bigint): number;
+/** `VkResult vkGetPhysicalDeviceOpticalFlowImageFormatsNV(VkPhysicalDevice physicalDevice, const VkOpticalFlowImageFormatInfoNV* pOpticalFlowImageFormatInfo, uint32_t* pFormatCount, VkOpticalFlowImageFormatPropertiesNV* pImageFormatProperties)`. */
 vkGetPhysicalDeviceOpticalFlowImageFormatsNV(physicalDevice: bigint, pOpticalFlowImageFormatInfo: bigint, pFormatCount: bigint, pImageFormatProperties: bigint): number;
+/** `VkResult vkCreateOpticalFlowSessionNV(VkDevice device, const VkOpticalFlowSessionCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkOpticalFlowSessionNV* pSession)`. */
 vkCreateOpticalFlowSessionNV(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pSession: bigint): number;
+/** `void vkDestroyOpticalFlowSessionNV(VkDevice device, VkOpticalFlowSessionNV session, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyOpticalFlowSessionNV(device: bigint, session: bigint, pAllocator: bigint): void;
+/** `VkResult vkBindOpticalFlowSessionImageNV(VkDevice device, VkOpticalFlowSessionNV session, VkOpticalFlowSessionBindingPointNV bindingPoint, VkImageView view, VkImageLayout layout)`. */
 vkBindOpticalFlowSessionImageNV(device: bigint, session: bigint, bindingPoint: number, view: bigint, layout: number): number;
+/** `void vkCmdOpticalFlowExecuteNV(VkCommandBuffer commandBuffer, VkOpticalFlowSessionNV session, const VkOpticalFlowExecuteInfoNV* pExecuteInfo)`. */
 vkCmdOpticalFlowExecuteNV(commandBuffer: bigint, session: bigint, pExecuteInfo: bigint): void;
+/** `VkResult vkGetDeviceFaultInfoEXT(VkDevice device, VkDeviceFaultCountsEXT* pFaultCounts, VkDeviceFaultInfoEXT* pFaultInfo)`. */
 vkGetDeviceFaultInfoEXT(device: bigint, pFaultCounts: bigint, pFaultInfo: bigint): number;
+/** `VkResult vkGetDeviceFaultReportsKHR(VkDevice device, uint64_t timeout, uint32_t* pFaultCounts, VkDeviceFaultInfoKHR* pFaultInfo)`. */
 vkGetDeviceFaultReportsKHR(device: bigint, timeout: bigint, pFaultCounts: bigint, pFaultInfo: bigint): number;
+/** `VkResult vkGetDeviceFaultDebugInfoKHR(VkDevice device, VkDeviceFaultDebugInfoKHR* pDebugInfo)`. */
 vkGetDeviceFaultDebugInfoKHR(device: bigint, pDebugInfo: bigint): number;
+/** `void vkCmdSetDepthBias2EXT(VkCommandBuffer commandBuffer, const VkDepthBiasInfoEXT* pDepthBiasInfo)`. */
 vkCmdSetDepthBias2EXT(commandBuffer: bigint, pDepthBiasInfo: bigint): void;
+/** `VkResult vkReleaseSwapchainImagesKHR(VkDevice device, const VkReleaseSwapchainImagesInfoKHR* pReleaseInfo)`. */
 vkReleaseSwapchainImagesKHR(device: bigint, pReleaseInfo: bigint): number;
+/** Alias of `vkReleaseSwapchainImagesKHR`. */
 vkReleaseSwapchainImagesEXT: RawCommands["vkReleaseSwapchainImagesKHR"];
+/** `void vkGetDeviceImageSubresourceLayout(VkDevice device, const VkDeviceImageSubresourceInfo* pInfo, VkSubresourceLayout2* pLayout)`. */
 vkGetDeviceImageSubresourceLayout(device: bigint, pInfo: bigint, pLayout: bigint): void;
+/** Alias of `vkGetDeviceImageSubresourceLayout`. */
 vkGetDeviceImageSubresourceLayoutKHR: RawCommands["vkGetDeviceImageSubresourceLayout"];
+/** `VkResult vkMapMemory2(VkDevice device, const VkMemoryMapInfo* pMemoryMapInfo, void** ppData)`. */
 vkMapMemory2(device: bigint, pMemoryMapInfo: bigint, ppData: bigint): number;
+/** Alias of `vkMapMemory2`. */
 vkMapMemory2KHR: RawCommands["vkMapMemory2"];
+/** `VkResult vkUnmapMemory2(VkDevice device, const VkMemoryUnmapInfo* pMemoryUnmapInfo)`. */
 vkUnmapMemory2(device: bigint, pMemoryUnmapInfo: bigint): number;
+/** Alias of `vkUnmapMemory2`. */
 vkUnmapMemory2KHR: RawCommands["vkUnmapMemory2"];
+/** `VkResult vkCreateShadersEXT(VkDevice device, uint32_t createInfoCount, const VkShaderCreateInfoEXT* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkShaderEXT* pShaders)`. */
 vkCreateShadersEXT(device: bigint, createInfoCount: number, pCreateInfos: bigint, pAllocator: bigint, pShaders: bigint): number;
+/** `void vkDestroyShaderEXT(VkDevice device, VkShaderEXT shader, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyShaderEXT(device: bigint, shader: bigint, pAllocator: bigint): void;
+/** `VkResult vkGetShaderBinaryDataEXT(VkDevice device, VkShaderEXT shader, size_t* pDataSize, void* pData)`. */
 vkGetShaderBinaryDataEXT(device: bigint, shader: bigint, pDataSize: bigint, pData: bigint): number;
+/** `void vkCmdBindShadersEXT(VkCommandBuffer commandBuffer, uint32_t stageCount, const VkShaderStageFlagBits* pStages, const VkShaderEXT* pShaders)`. */
 vkCmdBindShadersEXT(commandBuffer: bigint, stageCount: number, pStages: bigint, pShaders: bigint): void;
+/** `VkResult vkSetSwapchainPresentTimingQueueSizeEXT(VkDevice device, VkSwapchainKHR swapchain, uint32_t size)`. */
 vkSetSwapchainPresentTimingQueueSizeEXT(device: bigint, swapchain: bigint, size: number): number;
+/** `VkResult vkGetSwapchainTimingPropertiesEXT(VkDevice device, VkSwapchainKHR swapchain, VkSwapchainTimingPropertiesEXT* pSwapchainTimingProperties, uint64_t* pSwapchainTimingPropertiesCounter)`. */
 vkGetSwapchainTimingPropertiesEXT(device: bigint, swapchain: bigint, pSwapchainTimingProperties: bigint, pSwapchainTimingPropertiesCounter: bigint): number;
+/** `VkResult vkGetSwapchainTimeDomainPropertiesEXT(VkDevice device, VkSwapchainKHR swapchain, VkSwapchainTimeDomainPropertiesEXT* pSwapchainTimeDomainProperties, uint64_t* pTimeDomainsCounter)`. */
 vkGetSwapchainTimeDomainPropertiesEXT(device: bigint, swapchain: bigint, pSwapchainTimeDomainProperties: bigint, pTimeDomainsCounter: bigint): number;
+/** `VkResult vkGetPastPresentationTimingEXT(VkDevice device, const VkPastPresentationTimingInfoEXT* pPastPresentationTimingInfo, VkPastPresentationTimingPropertiesEXT* pPastPresentationTimingProperties)`. */
 vkGetPastPresentationTimingEXT(device: bigint, pPastPresentationTimingInfo: bigint, pPastPresentationTimingProperties: bigint): number;
+/** `VkResult vkGetScreenBufferPropertiesQNX(VkDevice device, const struct _screen_buffer* buffer, VkScreenBufferPropertiesQNX* pProperties)`. */
 vkGetScreenBufferPropertiesQNX(device: bigint, buffer: bigint, pProperties: bigint): number;
+/** `VkResult vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixPropertiesKHR* pProperties)`. */
 vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(physicalDevice: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetPhysicalDeviceCooperativeMatrixProperties2EXT(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceCooperativeMatrixInfo2EXT* pCooperativeMatrixInfo, uint32_t* pPropertyCount, VkCooperativeMatrixProperties2EXT* pProperties)`. */
 vkGetPhysicalDeviceCooperativeMatrixProperties2EXT(physicalDevice: bigint, pCooperativeMatrixInfo: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetExecutionGraphPipelineScratchSizeAMDX(VkDevice device, VkPipeline executionGraph, VkExecutionGraphPipelineScratchSizeAMDX* pSizeInfo)`. */
 vkGetExecutionGraphPipelineScratchSizeAMDX(device: bigint, executionGraph: bigint, pSizeInfo: bigint): number;
+/** `VkResult vkGetExecutionGraphPipelineNodeIndexAMDX(VkDevice device, VkPipeline executionGraph, const VkPipelineShaderStageNodeCreateInfoAMDX* pNodeInfo, uint32_t* pNodeIndex)`. */
 vkGetExecutionGraphPipelineNodeIndexAMDX(device: bigint, executionGraph: bigint, pNodeInfo: bigint, pNodeIndex: bigint): number;
+/** `VkResult vkCreateExecutionGraphPipelinesAMDX(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkExecutionGraphPipelineCreateInfoAMDX* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. */
 vkCreateExecutionGraphPipelinesAMDX(device: bigint, pipelineCache: bigint, createInfoCount: number, pCreateInfos: bigint, pAllocator: bigint, pPipelines: bigint): number;
+/** `void vkCmdInitializeGraphScratchMemoryAMDX(VkCommandBuffer commandBuffer, VkPipeline executionGraph, VkDeviceAddress scratch, VkDeviceSize scratchSize)`. */
 vkCmdInitializeGraphScratchMemoryAMDX(commandBuffer: bigint, executionGraph: bigint, scratch: bigint, scratchSize: bigint): void;
+/** `void vkCmdDispatchGraphAMDX(VkCommandBuffer commandBuffer, VkDeviceAddress scratch, VkDeviceSize scratchSize, const VkDispatchGraphCountInfoAMDX* pCountInfo)`. */
 vkCmdDispatchGraphAMDX(commandBuffer: bigint, scratch: bigint, scratchSize: bigint, pCountInfo: bigint): void;
+/** `void vkCmdDispatchGraphIndirectAMDX(VkCommandBuffer commandBuffer, VkDeviceAddress scratch, VkDeviceSize scratchSize, const VkDispatchGraphCountInfoAMDX* pCountInfo)`. */
 vkCmdDispatchGraphIndirectAMDX(commandBuffer: bigint, scratch: bigint, scratchSize: bigint, pCountInfo: bigint): void;
+/** `void vkCmdDispatchGraphIndirectCountAMDX(VkCommandBuffer commandBuffer, VkDeviceAddress scratch, VkDeviceSize scratchSize, VkDeviceAddress countInfo)`. */
 vkCmdDispatchGraphIndirectCountAMDX(commandBuffer: bigint, scratch: bigint, scratchSize: bigint, countInfo: bigint): void;
+/** `VkResult vkCreateGpaSessionAMD(VkDevice device, const VkGpaSessionCreateInfoAMD* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkGpaSessionAMD* pGpaSession)`. */
 vkCreateGpaSessionAMD(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pGpaSession: bigint): number;
+/** `void vkDestroyGpaSessionAMD(VkDevice device, VkGpaSessionAMD gpaSession, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyGpaSessionAMD(device: bigint, gpaSession: bigint, pAllocator: bigint): void;
+/** `VkResult vkSetGpaDeviceClockModeAMD(VkDevice device, VkGpaDeviceClockModeInfoAMD* pInfo)`. */
 vkSetGpaDeviceClockModeAMD(device: bigint, pInfo: bigint): number;
+/** `VkResult vkGetGpaDeviceClockInfoAMD(VkDevice device, VkGpaDeviceGetClockInfoAMD* pInfo)`. */
 vkGetGpaDeviceClockInfoAMD(device: bigint, pInfo: bigint): number;
+/** `VkResult vkCmdBeginGpaSessionAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession)`. */
 vkCmdBeginGpaSessionAMD(commandBuffer: bigint, gpaSession: bigint): number;
+/** `VkResult vkCmdEndGpaSessionAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession)`. */
 vkCmdEndGpaSessionAMD(commandBuffer: bigint, gpaSession: bigint): number;
+/** `VkResult vkCmdBeginGpaSampleAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession, const VkGpaSampleBeginInfoAMD* pGpaSampleBeginInfo, uint32_t* pSampleID)`. */
 vkCmdBeginGpaSampleAMD(commandBuffer: bigint, gpaSession: bigint, pGpaSampleBeginInfo: bigint, pSampleID: bigint): number;
+/** `void vkCmdEndGpaSampleAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession, uint32_t sampleID)`. */
 vkCmdEndGpaSampleAMD(commandBuffer: bigint, gpaSession: bigint, sampleID: number): void;
+/** `VkResult vkGetGpaSessionStatusAMD(VkDevice device, VkGpaSessionAMD gpaSession)`. */
 vkGetGpaSessionStatusAMD(device: bigint, gpaSession: bigint): number;
+/** `VkResult vkGetGpaSessionResultsAMD(VkDevice device, VkGpaSessionAMD gpaSession, uint32_t sampleID, size_t* pSizeInBytes, void* pData)`. */
 vkGetGpaSessionResultsAMD(device: bigint, gpaSession: bigint, sampleID: number, pSizeInBytes: bigint, pData: bigint): number;
+/** `VkResult vkResetGpaSessionAMD(VkDevice device, VkGpaSessionAMD gpaSession)`. */
 vkResetGpaSessionAMD(device: bigint, gpaSession: bigint): number;
+/** `void vkCmdCopyGpaSessionResultsAMD(VkCommandBuffer commandBuffer, VkGpaSessionAMD gpaSession)`. */
 vkCmdCopyGpaSessionResultsAMD(commandBuffer: bigint, gpaSession: bigint): void;
+/** `void vkCmdBindDescriptorSets2(VkCommandBuffer commandBuffer, const VkBindDescriptorSetsInfo* pBindDescriptorSetsInfo)`. */
 vkCmdBindDescriptorSets2(commandBuffer: bigint, pBindDescriptorSetsInfo: bigint): void;
+/** Alias of `vkCmdBindDescriptorSets2`. */
 vkCmdBindDescriptorSets2KHR: RawCommands["vkCmdBindDescriptorSets2"];
+/** `void vkCmdPushConstants2(VkCommandBuffer commandBuffer, const VkPushConstantsInfo* pPushConstantsInfo)`. */
 vkCmdPushConstants2(commandBuffer: bigint, pPushConstantsInfo: bigint): void;
+/** Alias of `vkCmdPushConstants2`. */
 vkCmdPushConstants2KHR: RawCommands["vkCmdPushConstants2"];
+/** `void vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo* pPushDescriptorSetInfo)`. */
 vkCmdPushDescriptorSet2(commandBuffer: bigint, pPushDescriptorSetInfo: bigint): void;
+/** Alias of `vkCmdPushDescriptorSet2`. */
 vkCmdPushDescriptorSet2KHR: RawCommands["vkCmdPushDescriptorSet2"];
+/** `void vkCmdPushDescriptorSetWithTemplate2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetWithTemplateInfo* pPushDescriptorSetWithTemplateInfo)`. */
 vkCmdPushDescriptorSetWithTemplate2(commandBuffer: bigint, pPushDescriptorSetWithTemplateInfo: bigint): void;
+/** Alias of `vkCmdPushDescriptorSetWithTemplate2`. */
 vkCmdPushDescriptorSetWithTemplate2KHR: RawCommands["vkCmdPushDescriptorSetWithTemplate2"];
+/** `void vkCmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer commandBuffer, const VkSetDescriptorBufferOffsetsInfoEXT* pSetDescriptorBufferOffsetsInfo)`. */
 vkCmdSetDescriptorBufferOffsets2EXT(commandBuffer: bigint, pSetDescriptorBufferOffsetsInfo: bigint): void;
+/** `void vkCmdBindDescriptorBufferEmbeddedSamplers2EXT(VkCommandBuffer commandBuffer, const VkBindDescriptorBufferEmbeddedSamplersInfoEXT* pBindDescriptorBufferEmbeddedSamplersInfo)`. */
 vkCmdBindDescriptorBufferEmbeddedSamplers2EXT(commandBuffer: bigint, pBindDescriptorBufferEmbeddedSamplersInfo: bigint): void;
+/** `VkResult vkSetLatencySleepModeNV(VkDevice device, VkSwapchainKHR swapchain, const VkLatencySleepModeInfoNV* pSleepModeInfo)`. */
 vkSetLatencySleepModeNV(device: bigint, swapchain: bigint, pSleepModeInfo: bigint): number;
+/** `VkResult vkLatencySleepNV(VkDevice device, VkSwapchainKHR swapchain, const VkLatencySleepInfoNV* pSleepInfo)`. */
 vkLatencySleepNV(device: bigint, swapchain: bigint, pSleepInfo: bigint): number;
+/** `void vkSetLatencyMarkerNV(VkDevice device, VkSwapchainKHR swapchain, const VkSetLatencyMarkerInfoNV* pLatencyMarkerInfo)`. */
 vkSetLatencyMarkerNV(device: bigint, swapchain: bigint, pLatencyMarkerInfo: bigint): void;
+/** `void vkGetLatencyTimingsNV(VkDevice device, VkSwapchainKHR swapchain, VkGetLatencyMarkerInfoNV* pLatencyMarkerInfo)`. */
 vkGetLatencyTimingsNV(device: bigint, swapchain: bigint, pLatencyMarkerInfo: bigint): void;
+/** `void vkQueueNotifyOutOfBandNV(VkQueue queue, const VkOutOfBandQueueTypeInfoNV* pQueueTypeInfo)`. */
 vkQueueNotifyOutOfBandNV(queue: bigint, pQueueTypeInfo: bigint): void;
+/** `void vkSetLatencySleepModeLegacyNV(VkDevice device, VkBool32 lowLatencyMode, VkBool32 lowLatencyBoost, uint32_t minimumIntervalUs)`. */
 vkSetLatencySleepModeLegacyNV(device: bigint, lowLatencyMode: number, lowLatencyBoost: number, minimumIntervalUs: number): void;
+/** `void vkLatencySleepLegacyNV(VkDevice device, VkSemaphore signalSemaphore, uint64_t value)`. */
 vkLatencySleepLegacyNV(device: bigint, signalSemaphore: bigint, value: bigint): void;
+/** `void vkSetLatencyMarkerLegacyNV(VkDevice device, uint64_t frameID, uint32_t marker)`. */
 vkSetLatencyMarkerLegacyNV(device: bigint, frameID: bigint, marker: number): void;
+/** `void vkGetLatencyTimingsLegacyNV(VkDevice device, void* pTimings)`. */
 vkGetLatencyTimingsLegacyNV(device: bigint, pTimings: bigint): void;
+/** `void vkQueueNotifyOutOfBandLegacyNV(VkQueue queue, uint32_t queueType)`. */
 vkQueueNotifyOutOfBandLegacyNV(queue: bigint, queueType: number): void;
+/** `void vkGetSleepStatusLegacyNV(VkDevice device, VkBool32* pLowLatencyMode)`. */
 vkGetSleepStatusLegacyNV(device: bigint, pLowLatencyMode: bigint): void;
+/** `void vkShutdownLatencyDeviceLegacyNV(VkDevice device)`. */
 vkShutdownLatencyDeviceLegacyNV(device: bigint): void;
+/** `void vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, const VkRenderingAttachmentLocationInfo* pLocationInfo)`. */
 vkCmdSetRenderingAttachmentLocations(commandBuffer: bigint, pLocationInfo: bigint): void;
+/** Alias of `vkCmdSetRenderingAttachmentLocations`. */
 vkCmdSetRenderingAttachmentLocationsKHR: RawCommands["vkCmdSetRenderingAttachmentLocations"];
+/** `void vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffer, const VkRenderingInputAttachmentIndexInfo* pInputAttachmentIndexInfo)`. */
 vkCmdSetRenderingInputAttachmentIndices(commandBuffer: bigint, pInputAttachmentIndexInfo: bigint): void;
+/** Alias of `vkCmdSetRenderingInputAttachmentIndices`. */
 vkCmdSetRenderingInputAttachmentIndicesKHR: RawCommands["vkCmdSetRenderingInputAttachmentIndices"];
+/** `void vkCmdSetDepthClampRangeEXT(VkCommandBuffer commandBuffer, VkDepthClampModeEXT depthClampMode, const VkDepthClampRangeEXT* pDepthClampRange)`. */
 vkCmdSetDepthClampRangeEXT(commandBuffer: bigint, depthClampMode: number, pDepthClampRange: bigint): void;
+/** `VkResult vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixFlexibleDimensionsPropertiesNV* pProperties)`. */
 vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(physicalDevice: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetMemoryMetalHandleEXT(VkDevice device, const VkMemoryGetMetalHandleInfoEXT* pGetMetalHandleInfo, void** pHandle)`. */
 vkGetMemoryMetalHandleEXT(device: bigint, pGetMetalHandleInfo: bigint, pHandle: bigint): number;
+/** `VkResult vkGetMemoryMetalHandlePropertiesEXT(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, const void* pHandle, VkMemoryMetalHandlePropertiesEXT* pMemoryMetalHandleProperties)`. */
 vkGetMemoryMetalHandlePropertiesEXT(device: bigint, handleType: number, pHandle: bigint, pMemoryMetalHandleProperties: bigint): number;
+/** `VkResult vkGetPhysicalDeviceCooperativeVectorPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeVectorPropertiesNV* pProperties)`. */
 vkGetPhysicalDeviceCooperativeVectorPropertiesNV(physicalDevice: bigint, pPropertyCount: bigint, pProperties: bigint): number;
+/** `VkResult vkConvertCooperativeVectorMatrixNV(VkDevice device, const VkConvertCooperativeVectorMatrixInfoNV* pInfo)`. */
 vkConvertCooperativeVectorMatrixNV(device: bigint, pInfo: bigint): number;
+/** `void vkCmdConvertCooperativeVectorMatrixNV(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkConvertCooperativeVectorMatrixInfoNV* pInfos)`. */
 vkCmdConvertCooperativeVectorMatrixNV(commandBuffer: bigint, infoCount: number, pInfos: bigint): void;
+/** `void vkCmdDispatchTileQCOM(VkCommandBuffer commandBuffer, const VkDispatchTileInfoQCOM* pDispatchTileInfo)`. */
 vkCmdDispatchTileQCOM(commandBuffer: bigint, pDispatchTileInfo: bigint): void;
+/** `void vkCmdBeginPerTileExecutionQCOM(VkCommandBuffer commandBuffer, const VkPerTileBeginInfoQCOM* pPerTileBeginInfo)`. */
 vkCmdBeginPerTileExecutionQCOM(commandBuffer: bigint, pPerTileBeginInfo: bigint): void;
+/** `void vkCmdEndPerTileExecutionQCOM(VkCommandBuffer commandBuffer, const VkPerTileEndInfoQCOM* pPerTileEndInfo)`. */
 vkCmdEndPerTileExecutionQCOM(commandBuffer: bigint, pPerTileEndInfo: bigint): void;
+/** `VkResult vkCreateExternalComputeQueueNV(VkDevice device, const VkExternalComputeQueueCreateInfoNV* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkExternalComputeQueueNV* pExternalQueue)`. */
 vkCreateExternalComputeQueueNV(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pExternalQueue: bigint): number;
+/** `void vkDestroyExternalComputeQueueNV(VkDevice device, VkExternalComputeQueueNV externalQueue, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyExternalComputeQueueNV(device: bigint, externalQueue: bigint, pAllocator: bigint): void;
+/** `void vkGetExternalComputeQueueDataNV(VkExternalComputeQueueNV externalQueue, VkExternalComputeQueueDataParamsNV* params, void* pData)`. */
 vkGetExternalComputeQueueDataNV(externalQueue: bigint, params: bigint, pData: bigint): void;
+/** `VkResult vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM(VkPhysicalDevice physicalDevice, uint32_t* pDescriptionCount, VkShaderInstrumentationMetricDescriptionARM* pDescriptions)`. */
 vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM(physicalDevice: bigint, pDescriptionCount: bigint, pDescriptions: bigint): number;
+/** `VkResult vkCreateShaderInstrumentationARM(VkDevice device, const VkShaderInstrumentationCreateInfoARM* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkShaderInstrumentationARM* pInstrumentation)`. */
 vkCreateShaderInstrumentationARM(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pInstrumentation: bigint): number;
+/** `void vkDestroyShaderInstrumentationARM(VkDevice device, VkShaderInstrumentationARM instrumentation, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyShaderInstrumentationARM(device: bigint, instrumentation: bigint, pAllocator: bigint): void;
+/** `void vkCmdBeginShaderInstrumentationARM(VkCommandBuffer commandBuffer, VkShaderInstrumentationARM instrumentation)`. */
 vkCmdBeginShaderInstrumentationARM(commandBuffer: bigint, instrumentation: bigint): void;
+/** `void vkCmdEndShaderInstrumentationARM(VkCommandBuffer commandBuffer)`. */
 vkCmdEndShaderInstrumentationARM(commandBuffer: bigint): void;
+/** `VkResult vkGetShaderInstrumentationValuesARM(VkDevice device, VkShaderInstrumentationARM instrumentation, uint32_t* pMetricBlockCount, void* pMetricValues, VkShaderInstrumentationValuesFlagsARM flags)`. */
 vkGetShaderInstrumentationValuesARM(device: bigint, instrumentation: bigint, pMetricBlockCount: bigint, pMetricValues: bigint, flags: number): number;
+/** `void vkClearShaderInstrumentationMetricsARM(VkDevice device, VkShaderInstrumentationARM instrumentation)`. */
 vkClearShaderInstrumentationMetricsARM(device: bigint, instrumentation: bigint): void;
+/** `VkResult vkCreateTensorARM(VkDevice device, const VkTensorCreateInfoARM* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkTensorARM* pTensor)`. */
 vkCreateTensorARM(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pTensor: bigint): number;
+/** `void vkDestroyTensorARM(VkDevice device, VkTensorARM tensor, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyTensorARM(device: bigint, tensor: bigint, pAllocator: bigint): void;
+/** `VkResult vkCreateTensorViewARM(VkDevice device, const VkTensorViewCreateInfoARM* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkTensorViewARM* pView)`. */
 vkCreateTensorViewARM(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pView: bigint): number;
+/** `void vkDestroyTensorViewARM(VkDevice device, VkTensorViewARM tensorView, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyTensorViewARM(device: bigint, tensorView: bigint, pAllocator: bigint): void;
+/** `void vkGetTensorMemoryRequirementsARM(VkDevice device, const VkTensorMemoryRequirementsInfoARM* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetTensorMemoryRequirementsARM(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** `VkResult vkBindTensorMemoryARM(VkDevice device, uint32_t bindInfoCount, const VkBindTensorMemoryInfoARM* pBindInfos)`. */
 vkBindTensorMemoryARM(device: bigint, bindInfoCount: number, pBindInfos: bigint): number;
+/** `void vkGetDeviceTensorMemoryRequirementsARM(VkDevice device, const VkDeviceTensorMemoryRequirementsARM* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetDeviceTensorMemoryRequirementsARM(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** `void vkCmdCopyTensorARM(VkCommandBuffer commandBuffer, const VkCopyTensorInfoARM* pCopyTensorInfo)`. */
 vkCmdCopyTensorARM(commandBuffer: bigint, pCopyTensorInfo: bigint): void;
+/** `VkResult vkGetTensorOpaqueCaptureDescriptorDataARM(VkDevice device, const VkTensorCaptureDescriptorDataInfoARM* pInfo, void* pData)`. */
 vkGetTensorOpaqueCaptureDescriptorDataARM(device: bigint, pInfo: bigint, pData: bigint): number;
+/** `VkResult vkGetTensorViewOpaqueCaptureDescriptorDataARM(VkDevice device, const VkTensorViewCaptureDescriptorDataInfoARM* pInfo, void* pData)`. */
 vkGetTensorViewOpaqueCaptureDescriptorDataARM(device: bigint, pInfo: bigint, pData: bigint): number;
+/** `void vkGetPhysicalDeviceExternalTensorPropertiesARM(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalTensorInfoARM* pExternalTensorInfo, VkExternalTensorPropertiesARM* pExternalTensorProperties)`. */
 vkGetPhysicalDeviceExternalTensorPropertiesARM(physicalDevice: bigint, pExternalTensorInfo: bigint, pExternalTensorProperties: bigint): void;
+/** `VkResult vkCreateDataGraphPipelinesARM(VkDevice device, VkDeferredOperationKHR deferredOperation, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkDataGraphPipelineCreateInfoARM* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines)`. */
 vkCreateDataGraphPipelinesARM(device: bigint, deferredOperation: bigint, pipelineCache: bigint, createInfoCount: number, pCreateInfos: bigint, pAllocator: bigint, pPipelines: bigint): number;
+/** `VkResult vkCreateDataGraphPipelineSessionARM(VkDevice device, const VkDataGraphPipelineSessionCreateInfoARM* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDataGraphPipelineSessionARM* pSession)`. */
 vkCreateDataGraphPipelineSessionARM(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pSession: bigint): number;
+/** `VkResult vkGetDataGraphPipelineSessionBindPointRequirementsARM(VkDevice device, const VkDataGraphPipelineSessionBindPointRequirementsInfoARM* pInfo, uint32_t* pBindPointRequirementCount, VkDataGraphPipelineSessionBindPointRequirementARM* pBindPointRequirements)`. */
 vkGetDataGraphPipelineSessionBindPointRequirementsARM(device: bigint, pInfo: bigint, pBindPointRequirementCount: bigint, pBindPointRequirements: bigint): number;
+/** `void vkGetDataGraphPipelineSessionMemoryRequirementsARM(VkDevice device, const VkDataGraphPipelineSessionMemoryRequirementsInfoARM* pInfo, VkMemoryRequirements2* pMemoryRequirements)`. */
 vkGetDataGraphPipelineSessionMemoryRequirementsARM(device: bigint, pInfo: bigint, pMemoryRequirements: bigint): void;
+/** `VkResult vkBindDataGraphPipelineSessionMemoryARM(VkDevice device, uint32_t bindInfoCount, const VkBindDataGraphPipelineSessionMemoryInfoARM* pBindInfos)`. */
 vkBindDataGraphPipelineSessionMemoryARM(device: bigint, bindInfoCount: number, pBindInfos: bigint): number;
+/** `void vkDestroyDataGraphPipelineSessionARM(VkDevice device, VkDataGraphPipelineSessionARM session, const VkAllocationCallbacks* pAllocator)`. */
 vkDestroyDataGraphPipelineSessionARM(device: bigint, session: bigint, pAllocator: bigint): void;
+/** `void vkCmdDispatchDataGraphARM(VkCommandBuffer commandBuffer, VkDataGraphPipelineSessionARM session, const VkDataGraphPipelineDispatchInfoARM* pInfo)`. */
 vkCmdDispatchDataGraphARM(commandBuffer: bigint, session: bigint, pInfo: bigint): void;
+/** `VkResult vkGetDataGraphPipelineAvailablePropertiesARM(VkDevice device, const VkDataGraphPipelineInfoARM* pPipelineInfo, uint32_t* pPropertiesCount, VkDataGraphPipelinePropertyARM* pProperties)`. */
 vkGetDataGraphPipelineAvailablePropertiesARM(device: bigint, pPipelineInfo: bigint, pPropertiesCount: bigint, pProperties: bigint): number;
+/** `VkResult vkGetDataGraphPipelinePropertiesARM(VkDevice device, const VkDataGraphPipelineInfoARM* pPipelineInfo, uint32_t propertiesCount, VkDataGraphPipelinePropertyQueryResultARM* pProperties)`. */
 vkGetDataGraphPipelinePropertiesARM(device: bigint, pPipelineInfo: bigint, propertiesCount: number, pProperties: bigint): number;
+/** `VkResult vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, uint32_t* pQueueFamilyDataGraphPropertyCount, VkQueueFamilyDataGraphPropertiesARM* pQueueFamilyDataGraphProperties)`. */
 vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM(physicalDevice: bigint, queueFamilyIndex: number, pQueueFamilyDataGraphPropertyCount: bigint, pQueueFamilyDataGraphProperties: bigint): number;
+/** `void vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM* pQueueFamilyDataGraphProcessingEngineInfo, VkQueueFamilyDataGraphProcessingEnginePropertiesARM* pQueueFamilyDataGraphProcessingEngineProperties)`. */
 vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM(physicalDevice: bigint, pQueueFamilyDataGraphProcessingEngineInfo: bigint, pQueueFamilyDataGraphProcessingEngineProperties: bigint): void;
+/** `VkResult vkGetNativeBufferPropertiesOHOS(VkDevice device, const struct OH_NativeBuffer* buffer, VkNativeBufferPropertiesOHOS* pProperties)`. */
 vkGetNativeBufferPropertiesOHOS(device: bigint, buffer: bigint, pProperties: bigint): number;
+/** `VkResult vkGetMemoryNativeBufferOHOS(VkDevice device, const VkMemoryGetNativeBufferInfoOHOS* pInfo, struct OH_NativeBuffer** pBuffer)`. */
 vkGetMemoryNativeBufferOHOS(device: bigint, pInfo: bigint, pBuffer: bigint): number;
+/** `VkResult vkQueueSetPerfHintQCOM(VkQueue queue, const VkPerfHintInfoQCOM* pPerfHintInfo)`. */
 vkQueueSetPerfHintQCOM(queue: bigint, pPerfHintInfo: bigint): number;
+/** `VkResult vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, uint32_t* pCounterCount, VkPerformanceCounterARM* pCounters, VkPerformanceCounterDescriptionARM* pCounterDescriptions)`. */
 vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM(physicalDevice: bigint, queueFamilyIndex: number, pCounterCount: bigint, pCounters: bigint, pCounterDescriptions: bigint): number;
+/** `void vkCmdSetComputeOccupancyPriorityNV(VkCommandBuffer commandBuffer, const VkComputeOccupancyPriorityParametersNV* pParameters)`. */
 vkCmdSetComputeOccupancyPriorityNV(commandBuffer: bigint, pParameters: bigint): void;
+/** `VkResult vkWriteSamplerDescriptorsEXT(VkDevice device, uint32_t samplerCount, const VkSamplerCreateInfo* pSamplers, const VkHostAddressRangeEXT* pDescriptors)`. */
 vkWriteSamplerDescriptorsEXT(device: bigint, samplerCount: number, pSamplers: bigint, pDescriptors: bigint): number;
+/** `VkResult vkWriteResourceDescriptorsEXT(VkDevice device, uint32_t resourceCount, const VkResourceDescriptorInfoEXT* pResources, const VkHostAddressRangeEXT* pDescriptors)`. */
 vkWriteResourceDescriptorsEXT(device: bigint, resourceCount: number, pResources: bigint, pDescriptors: bigint): number;
+/** `void vkCmdBindSamplerHeapEXT(VkCommandBuffer commandBuffer, const VkBindHeapInfoEXT* pBindInfo)`. */
 vkCmdBindSamplerHeapEXT(commandBuffer: bigint, pBindInfo: bigint): void;
+/** `void vkCmdBindResourceHeapEXT(VkCommandBuffer commandBuffer, const VkBindHeapInfoEXT* pBindInfo)`. */
 vkCmdBindResourceHeapEXT(commandBuffer: bigint, pBindInfo: bigint): void;
+/** `void vkCmdPushDataEXT(VkCommandBuffer commandBuffer, const VkPushDataInfoEXT* pPushDataInfo)`. */
 vkCmdPushDataEXT(commandBuffer: bigint, pPushDataInfo: bigint): void;
+/** `VkResult vkRegisterCustomBorderColorEXT(VkDevice device, const VkSamplerCustomBorderColorCreateInfoEXT* pBorderColor, VkBool32 requestIndex, uint32_t* pIndex)`. */
 vkRegisterCustomBorderColorEXT(device: bigint, pBorderColor: bigint, requestIndex: number, pIndex: bigint): number;
+/** `void vkUnregisterCustomBorderColorEXT(VkDevice device, uint32_t index)`. */
 vkUnregisterCustomBorderColorEXT(device: bigint, index: number): void;
+/** `VkResult vkGetImageOpaqueCaptureDataEXT(VkDevice device, uint32_t imageCount, const VkImage* pImages, VkHostAddressRangeEXT* pDatas)`. */
 vkGetImageOpaqueCaptureDataEXT(device: bigint, imageCount: number, pImages: bigint, pDatas: bigint): number;
+/** `VkDeviceSize vkGetPhysicalDeviceDescriptorSizeEXT(VkPhysicalDevice physicalDevice, VkDescriptorType descriptorType)`. */
 vkGetPhysicalDeviceDescriptorSizeEXT(physicalDevice: bigint, descriptorType: number): bigint;
+/** `VkResult vkGetTensorOpaqueCaptureDataARM(VkDevice device, uint32_t tensorCount, const VkTensorARM* pTensors, VkHostAddressRangeEXT* pDatas)`. */
 vkGetTensorOpaqueCaptureDataARM(device: bigint, tensorCount: number, pTensors: bigint, pDatas: bigint): number;
+/** `void vkCmdCopyMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryInfoKHR* pCopyMemoryInfo)`. */
 vkCmdCopyMemoryKHR(commandBuffer: bigint, pCopyMemoryInfo: bigint): void;
+/** `void vkCmdCopyMemoryToImageKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo)`. */
 vkCmdCopyMemoryToImageKHR(commandBuffer: bigint, pCopyMemoryInfo: bigint): void;
+/** `void vkCmdCopyImageToMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo)`. */
 vkCmdCopyImageToMemoryKHR(commandBuffer: bigint, pCopyMemoryInfo: bigint): void;
+/** `void vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkDeviceSize dataSize, const void* pData)`. */
 vkCmdUpdateMemoryKHR(commandBuffer: bigint, pDstRange: bigint, dstFlags: number, dataSize: bigint, pData: bigint): void;
+/** `void vkCmdFillMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, uint32_t data)`. */
 vkCmdFillMemoryKHR(commandBuffer: bigint, pDstRange: bigint, dstFlags: number, data: number): void;
+/** `void vkCmdCopyQueryPoolResultsToMemoryKHR(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, const VkStridedDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkQueryResultFlags queryResultFlags)`. */
 vkCmdCopyQueryPoolResultsToMemoryKHR(commandBuffer: bigint, queryPool: bigint, firstQuery: number, queryCount: number, pDstRange: bigint, dstFlags: number, queryResultFlags: number): void;
+/** `void vkCmdBeginConditionalRendering2EXT(VkCommandBuffer commandBuffer, const VkConditionalRenderingBeginInfo2EXT* pConditionalRenderingBegin)`. */
 vkCmdBeginConditionalRendering2EXT(commandBuffer: bigint, pConditionalRenderingBegin: bigint): void;
+/** `void vkCmdBindTransformFeedbackBuffers2EXT(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBindTransformFeedbackBuffer2InfoEXT* pBindingInfos)`. */
 vkCmdBindTransformFeedbackBuffers2EXT(commandBuffer: bigint, firstBinding: number, bindingCount: number, pBindingInfos: bigint): void;
+/** `void vkCmdBeginTransformFeedback2EXT(VkCommandBuffer commandBuffer, uint32_t firstCounterRange, uint32_t counterRangeCount, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfos)`. */
 vkCmdBeginTransformFeedback2EXT(commandBuffer: bigint, firstCounterRange: number, counterRangeCount: number, pCounterInfos: bigint): void;
+/** `void vkCmdEndTransformFeedback2EXT(VkCommandBuffer commandBuffer, uint32_t firstCounterRange, uint32_t counterRangeCount, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfos)`. */
 vkCmdEndTransformFeedback2EXT(commandBuffer: bigint, firstCounterRange: number, counterRangeCount: number, pCounterInfos: bigint): void;
+/** `void vkCmdDrawIndirectByteCount2EXT(VkCommandBuffer commandBuffer, uint32_t instanceCount, uint32_t firstInstance, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfo, uint32_t counterOffset, uint32_t vertexStride)`. */
 vkCmdDrawIndirectByteCount2EXT(commandBuffer: bigint, instanceCount: number, firstInstance: number, pCounterInfo: bigint, counterOffset: number, vertexStride: number): void;
+/** `void vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkMemoryMarkerInfoAMD* pInfo)`. */
 vkCmdWriteMarkerToMemoryAMD(commandBuffer: bigint, pInfo: bigint): void;
+/** `void vkCmdBindIndexBuffer3KHR(VkCommandBuffer commandBuffer, const VkBindIndexBuffer3InfoKHR* pInfo)`. */
 vkCmdBindIndexBuffer3KHR(commandBuffer: bigint, pInfo: bigint): void;
+/** `void vkCmdBindVertexBuffers3KHR(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBindVertexBuffer3InfoKHR* pBindingInfos)`. */
 vkCmdBindVertexBuffers3KHR(commandBuffer: bigint, firstBinding: number, bindingCount: number, pBindingInfos: bigint): void;
+/** `void vkCmdDrawIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo)`. */
 vkCmdDrawIndirect2KHR(commandBuffer: bigint, pInfo: bigint): void;
+/** `void vkCmdDrawIndexedIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo)`. */
 vkCmdDrawIndexedIndirect2KHR(commandBuffer: bigint, pInfo: bigint): void;
+/** `void vkCmdDrawIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo)`. */
 vkCmdDrawIndirectCount2KHR(commandBuffer: bigint, pInfo: bigint): void;
+/** `void vkCmdDrawIndexedIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo)`. */
 vkCmdDrawIndexedIndirectCount2KHR(commandBuffer: bigint, pInfo: bigint): void;
+/** `void vkCmdDrawMeshTasksIndirect2EXT(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo)`. */
 vkCmdDrawMeshTasksIndirect2EXT(commandBuffer: bigint, pInfo: bigint): void;
+/** `void vkCmdDrawMeshTasksIndirectCount2EXT(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo)`. */
 vkCmdDrawMeshTasksIndirectCount2EXT(commandBuffer: bigint, pInfo: bigint): void;
+/** `void vkCmdDispatchIndirect2KHR(VkCommandBuffer commandBuffer, const VkDispatchIndirect2InfoKHR* pInfo)`. */
 vkCmdDispatchIndirect2KHR(commandBuffer: bigint, pInfo: bigint): void;
+/** `VkResult vkCreateAccelerationStructure2KHR(VkDevice device, const VkAccelerationStructureCreateInfo2KHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkAccelerationStructureKHR* pAccelerationStructure)`. */
 vkCreateAccelerationStructure2KHR(device: bigint, pCreateInfo: bigint, pAllocator: bigint, pAccelerationStructure: bigint): number;
+/** `VkResult vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, const VkQueueFamilyDataGraphPropertiesARM* pQueueFamilyDataGraphProperties, VkBaseOutStructure* pProperties)`. */
 vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM(physicalDevice: bigint, queueFamilyIndex: number, pQueueFamilyDataGraphProperties: bigint, pProperties: bigint): number;
+/** `void vkCmdSetDispatchParametersARM(VkCommandBuffer commandBuffer, const VkDispatchParametersARM* pDispatchParameters)`. */
 vkCmdSetDispatchParametersARM(commandBuffer: bigint, pDispatchParameters: bigint): void;
+/** `VkResult vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, const VkQueueFamilyDataGraphPropertiesARM* pQueueFamilyDataGraphProperties, const VkDataGraphOpticalFlowImageFormatInfoARM* pOpticalFlowImageFormatInfo, uint32_t* pFormatCount, VkDataGraphOpticalFlowImageFormatPropertiesARM* pImageFormatProperties)`. */
 vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM(physicalDevice: bigint, queueFamilyIndex: number, pQueueFamilyDataGraphProperties: bigint, pOpticalFlowImageFormatInfo: bigint, pFormatCount: bigint, pImageFormatProperties: bigint): number;
+/** `VkResult vkGetSwapchainGrallocUsage3ANDROID(VkDevice device, const VkGrallocUsageInfoANDROID* grallocUsageInfo, uint64_t* grallocUsage)`. */
 vkGetSwapchainGrallocUsage3ANDROID(device: bigint, grallocUsageInfo: bigint, grallocUsage: bigint): number;
+/** `VkResult vkGetSwapchainGrallocUsage4ANDROID(VkDevice device, const VkGrallocUsageInfo2ANDROID* grallocUsageInfo, uint64_t* grallocUsage)`. */
 vkGetSwapchainGrallocUsage4ANDROID(device: bigint, grallocUsageInfo: bigint, grallocUsage: bigint): number;
 }

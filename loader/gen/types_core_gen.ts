@@ -549,364 +549,662 @@ VkWriteDescriptorSetPartitionedAccelerationStructureNV,
 VkWriteDescriptorSetTensorARM,
 } from "./types_vendor_gen.ts";
 
+/** The C type `VkBool32`. */
 export type VkBool32 = boolean;
+/** The C type `VkDeviceAddress`. */
 export type VkDeviceAddress = bigint;
+/** The C type `VkDeviceSize`. */
 export type VkDeviceSize = bigint;
+/** The C type `VkFlags`. */
 export type VkFlags = number;
+/** The C type `VkFlags64`. */
 export type VkFlags64 = bigint;
+/** The C type `VkSampleMask`. */
 export type VkSampleMask = number;
+/** Any number of {@linkcode VkFramebufferCreateFlagBits} joined by `|`; 0 for none. Used by `VkFramebufferCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateFlags.html) */
 export type VkFramebufferCreateFlags = VkFramebufferCreateFlagBits;
+/** Any number of {@linkcode VkQueryPoolCreateFlagBits} joined by `|`; 0 for none. Used by `VkQueryPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateFlags.html) */
 export type VkQueryPoolCreateFlags = VkQueryPoolCreateFlagBits;
+/** Any number of {@linkcode VkRenderPassCreateFlagBits} joined by `|`; 0 for none. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlags.html) */
 export type VkRenderPassCreateFlags = VkRenderPassCreateFlagBits;
+/** Any number of {@linkcode VkSamplerCreateFlagBits} joined by `|`; 0 for none. Used by `VkSamplerCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlags.html) */
 export type VkSamplerCreateFlags = VkSamplerCreateFlagBits;
+/** Any number of {@linkcode VkPipelineLayoutCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineLayoutCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlags.html) */
 export type VkPipelineLayoutCreateFlags = VkPipelineLayoutCreateFlagBits;
+/** Any number of {@linkcode VkPipelineCacheCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineCacheCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlags.html) */
 export type VkPipelineCacheCreateFlags = VkPipelineCacheCreateFlagBits;
+/** Any number of {@linkcode VkPipelineDepthStencilStateCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlags.html) */
 export type VkPipelineDepthStencilStateCreateFlags = VkPipelineDepthStencilStateCreateFlagBits;
+/** Flags without bits; 0. Used by `VkPipelineDynamicStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDynamicStateCreateFlags.html) */
 export type VkPipelineDynamicStateCreateFlags = number;
+/** Any number of {@linkcode VkPipelineColorBlendStateCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineColorBlendStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateFlags.html) */
 export type VkPipelineColorBlendStateCreateFlags = VkPipelineColorBlendStateCreateFlagBits;
+/** Flags without bits; 0. Used by `VkPipelineMultisampleStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineMultisampleStateCreateFlags.html) */
 export type VkPipelineMultisampleStateCreateFlags = number;
+/** Flags without bits; 0. Used by `VkPipelineRasterizationStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateCreateFlags.html) */
 export type VkPipelineRasterizationStateCreateFlags = number;
+/** Flags without bits; 0. Used by `VkPipelineViewportStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportStateCreateFlags.html) */
 export type VkPipelineViewportStateCreateFlags = number;
+/** Flags without bits; 0. Used by `VkPipelineTessellationStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationStateCreateFlags.html) */
 export type VkPipelineTessellationStateCreateFlags = number;
+/** Flags without bits; 0. Used by `VkPipelineInputAssemblyStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInputAssemblyStateCreateFlags.html) */
 export type VkPipelineInputAssemblyStateCreateFlags = number;
+/** Flags without bits; 0. Used by `VkPipelineVertexInputStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputStateCreateFlags.html) */
 export type VkPipelineVertexInputStateCreateFlags = number;
+/** Any number of {@linkcode VkPipelineShaderStageCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlags.html) */
 export type VkPipelineShaderStageCreateFlags = VkPipelineShaderStageCreateFlagBits;
+/** Any number of {@linkcode VkDescriptorSetLayoutCreateFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlags.html) */
 export type VkDescriptorSetLayoutCreateFlags = VkDescriptorSetLayoutCreateFlagBits;
+/** Flags without bits; 0. Used by `VkBufferViewCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferViewCreateFlags.html) */
 export type VkBufferViewCreateFlags = number;
+/** Any number of {@linkcode VkInstanceCreateFlagBits} joined by `|`; 0 for none. Used by `VkInstanceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateFlags.html) */
 export type VkInstanceCreateFlags = VkInstanceCreateFlagBits;
+/** Flags without bits; 0. Used by `VkDeviceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceCreateFlags.html) */
 export type VkDeviceCreateFlags = number;
+/** Any number of {@linkcode VkDeviceQueueCreateFlagBits} joined by `|`; 0 for none. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlags.html) */
 export type VkDeviceQueueCreateFlags = VkDeviceQueueCreateFlagBits;
+/** Any number of {@linkcode VkQueueFlagBits} joined by `|`; 0 for none. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and `VkPhysicalDeviceQueuePerfHintPropertiesQCOM.supportedQueues`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlags.html) */
 export type VkQueueFlags = VkQueueFlagBits;
+/** Any number of {@linkcode VkMemoryPropertyFlagBits} joined by `|`; 0 for none. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlags.html) */
 export type VkMemoryPropertyFlags = VkMemoryPropertyFlagBits;
+/** Any number of {@linkcode VkMemoryHeapFlagBits} joined by `|`; 0 for none. Used by `VkMemoryHeap.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlags.html) */
 export type VkMemoryHeapFlags = VkMemoryHeapFlagBits;
+/** Any number of {@linkcode VkAccessFlagBits} joined by `|`; 0 for none. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask`, `VkBufferMemoryBarrier.srcAccessMask`, `VkBufferMemoryBarrier.dstAccessMask`, `VkImageMemoryBarrier.srcAccessMask`, `VkImageMemoryBarrier.dstAccessMask` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlags.html) */
 export type VkAccessFlags = VkAccessFlagBits;
+/** Any number of {@linkcode VkBufferUsageFlagBits} joined by `|`; 0 for none. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage`, `VkDescriptorBufferBindingInfoEXT.usage` and `VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.extendedSparseBufferUsageFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags.html) */
 export type VkBufferUsageFlags = VkBufferUsageFlagBits;
+/** Any number of {@linkcode VkBufferCreateFlagBits} joined by `|`; 0 for none. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlags.html) */
 export type VkBufferCreateFlags = VkBufferCreateFlagBits;
+/** Any number of {@linkcode VkShaderStageFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage`, `VkPushConstantRange.stageFlags`, `VkIndirectCommandsLayoutTokenNV.pushconstantShaderStageFlags`, `VkPhysicalDeviceSubgroupProperties.supportedStages`, `VkShaderStatisticsInfoAMD.shaderStageMask` and 25 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlags.html) */
 export type VkShaderStageFlags = VkShaderStageFlagBits;
+/** Any number of {@linkcode VkImageUsageFlagBits} joined by `|`; 0 for none. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags`, `VkSwapchainCreateInfoKHR.imageUsage`, `VkPhysicalDeviceImageFormatInfo2.usage`, `VkPhysicalDeviceSparseImageFormatInfo2.usage`, `VkSurfaceCapabilities2EXT.supportedUsageFlags` and 14 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags.html) */
 export type VkImageUsageFlags = VkImageUsageFlagBits;
+/** Any number of {@linkcode VkImageCreateFlagBits} joined by `|`; 0 for none. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags`, `VkFramebufferAttachmentImageInfo.flags`, `VkVideoFormatPropertiesKHR.imageCreateFlags`, `vkGetPhysicalDeviceImageFormatProperties` and `vkGetPhysicalDeviceExternalImageFormatPropertiesNV`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags.html) */
 export type VkImageCreateFlags = VkImageCreateFlagBits;
+/** Any number of {@linkcode VkImageViewCreateFlagBits} joined by `|`; 0 for none. Used by `VkImageViewCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlags.html) */
 export type VkImageViewCreateFlags = VkImageViewCreateFlagBits;
+/** Any number of {@linkcode VkPipelineCreateFlagBits} joined by `|`; 0 for none. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags`, `VkRayTracingPipelineCreateInfoNV.flags`, `VkRayTracingPipelineCreateInfoKHR.flags` and `VkExecutionGraphPipelineCreateInfoAMDX.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags.html) */
 export type VkPipelineCreateFlags = VkPipelineCreateFlagBits;
+/** Any number of {@linkcode VkColorComponentFlagBits} joined by `|`; 0 for none. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlags.html) */
 export type VkColorComponentFlags = VkColorComponentFlagBits;
+/** Any number of {@linkcode VkFenceCreateFlagBits} joined by `|`; 0 for none. Used by `VkFenceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateFlags.html) */
 export type VkFenceCreateFlags = VkFenceCreateFlagBits;
+/** Flags without bits; 0. Used by `VkSemaphoreCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreCreateFlags.html) */
 export type VkSemaphoreCreateFlags = number;
+/** Any number of {@linkcode VkFormatFeatureFlagBits} joined by `|`; 0 for none. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures`, `VkFormatProperties.bufferFeatures`, `VkAndroidHardwareBufferFormatPropertiesANDROID.formatFeatures`, `VkDrmFormatModifierPropertiesEXT.drmFormatModifierTilingFeatures`, `VkBufferCollectionPropertiesFUCHSIA.formatFeatures` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlags.html) */
 export type VkFormatFeatureFlags = VkFormatFeatureFlagBits;
+/** Any number of {@linkcode VkQueryControlFlagBits} joined by `|`; 0 for none. Used by `VkCommandBufferInheritanceInfo.queryFlags`, `vkCmdBeginQuery` and `vkCmdBeginQueryIndexedEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryControlFlags.html) */
 export type VkQueryControlFlags = VkQueryControlFlagBits;
+/** Any number of {@linkcode VkQueryResultFlagBits} joined by `|`; 0 for none. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlags.html) */
 export type VkQueryResultFlags = VkQueryResultFlagBits;
+/** Flags without bits; 0. Used by `VkShaderModuleCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleCreateFlags.html) */
 export type VkShaderModuleCreateFlags = number;
+/** Any number of {@linkcode VkEventCreateFlagBits} joined by `|`; 0 for none. Used by `VkEventCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateFlags.html) */
 export type VkEventCreateFlags = VkEventCreateFlagBits;
+/** Any number of {@linkcode VkCommandPoolCreateFlagBits} joined by `|`; 0 for none. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlags.html) */
 export type VkCommandPoolCreateFlags = VkCommandPoolCreateFlagBits;
+/** Any number of {@linkcode VkCommandPoolResetFlagBits} joined by `|`; 0 for none. Used by `vkResetCommandPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolResetFlags.html) */
 export type VkCommandPoolResetFlags = VkCommandPoolResetFlagBits;
+/** Any number of {@linkcode VkCommandBufferResetFlagBits} joined by `|`; 0 for none. Used by `vkResetCommandBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferResetFlags.html) */
 export type VkCommandBufferResetFlags = VkCommandBufferResetFlagBits;
+/** Any number of {@linkcode VkCommandBufferUsageFlagBits} joined by `|`; 0 for none. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlags.html) */
 export type VkCommandBufferUsageFlags = VkCommandBufferUsageFlagBits;
+/** Any number of {@linkcode VkQueryPipelineStatisticFlagBits} joined by `|`; 0 for none. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlags.html) */
 export type VkQueryPipelineStatisticFlags = VkQueryPipelineStatisticFlagBits;
+/** Any number of {@linkcode VkMemoryMapFlagBits} joined by `|`; 0 for none. Used by `VkMemoryMapInfo.flags` and `vkMapMemory`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapFlags.html) */
 export type VkMemoryMapFlags = VkMemoryMapFlagBits;
+/** Any number of {@linkcode VkMemoryUnmapFlagBits} joined by `|`; 0 for none. Used by `VkMemoryUnmapInfo.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapFlags.html) */
 export type VkMemoryUnmapFlags = VkMemoryUnmapFlagBits;
+/** Any number of {@linkcode VkImageAspectFlagBits} joined by `|`; 0 for none. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask`, `VkImageSubresourceLayers.aspectMask`, `VkImageSubresourceRange.aspectMask`, `VkClearAttachment.aspectMask`, `VkInputAttachmentAspectReference.aspectMask` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlags.html) */
 export type VkImageAspectFlags = VkImageAspectFlagBits;
+/** Any number of {@linkcode VkSparseMemoryBindFlagBits} joined by `|`; 0 for none. Used by `VkSparseMemoryBind.flags` and `VkSparseImageMemoryBind.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBindFlags.html) */
 export type VkSparseMemoryBindFlags = VkSparseMemoryBindFlagBits;
+/** Any number of {@linkcode VkSparseImageFormatFlagBits} joined by `|`; 0 for none. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlags.html) */
 export type VkSparseImageFormatFlags = VkSparseImageFormatFlagBits;
+/** Any number of {@linkcode VkSubpassDescriptionFlagBits} joined by `|`; 0 for none. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlags.html) */
 export type VkSubpassDescriptionFlags = VkSubpassDescriptionFlagBits;
+/** Any number of {@linkcode VkPipelineStageFlagBits} joined by `|`; 0 for none. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask`, `VkSubmitInfo.pWaitDstStageMask`, `VkSubpassDependency2.srcStageMask`, `VkSubpassDependency2.dstStageMask`, `VkQueueFamilyCheckpointPropertiesNV.checkpointExecutionStageMask` and 9 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlags.html) */
 export type VkPipelineStageFlags = VkPipelineStageFlagBits;
+/** Any number of {@linkcode VkSampleCountFlagBits} joined by `|`; 0 for none. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples`, `VkPipelineMultisampleStateCreateInfo.rasterizationSamples`, `VkAttachmentDescription.samples`, `VkPhysicalDeviceLimits.framebufferColorSampleCounts`, `VkPhysicalDeviceLimits.framebufferDepthSampleCounts` and 26 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlags.html) */
 export type VkSampleCountFlags = VkSampleCountFlagBits;
+/** Any number of {@linkcode VkAttachmentDescriptionFlagBits} joined by `|`; 0 for none. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlags.html) */
 export type VkAttachmentDescriptionFlags = VkAttachmentDescriptionFlagBits;
+/** Any number of {@linkcode VkStencilFaceFlagBits} joined by `|`; 0 for none. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask`, `vkCmdSetStencilReference` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlags.html) */
 export type VkStencilFaceFlags = VkStencilFaceFlagBits;
+/** Any number of {@linkcode VkCullModeFlagBits} joined by `|`; 0 for none. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlags.html) */
 export type VkCullModeFlags = VkCullModeFlagBits;
+/** Any number of {@linkcode VkDescriptorPoolCreateFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlags.html) */
 export type VkDescriptorPoolCreateFlags = VkDescriptorPoolCreateFlagBits;
+/** Flags without bits; 0. Used by `vkResetDescriptorPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolResetFlags.html) */
 export type VkDescriptorPoolResetFlags = number;
+/** Any number of {@linkcode VkDependencyFlagBits} joined by `|`; 0 for none. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags`, `VkDependencyInfo.dependencyFlags` and `vkCmdPipelineBarrier`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlags.html) */
 export type VkDependencyFlags = VkDependencyFlagBits;
+/** Any number of {@linkcode VkSubgroupFeatureFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlags.html) */
 export type VkSubgroupFeatureFlags = VkSubgroupFeatureFlagBits;
+/** Flags without bits; 0. Used by `VkPrivateDataSlotCreateInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateFlags.html) */
 export type VkPrivateDataSlotCreateFlags = number;
+/** Flags without bits; 0. Used by `VkDescriptorUpdateTemplateCreateInfo.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateCreateFlags.html) */
 export type VkDescriptorUpdateTemplateCreateFlags = number;
+/** Any number of {@linkcode VkPipelineCreationFeedbackFlagBits} joined by `|`; 0 for none. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlags.html) */
 export type VkPipelineCreationFeedbackFlags = VkPipelineCreationFeedbackFlagBits;
+/** Any number of {@linkcode VkSemaphoreWaitFlagBits} joined by `|`; 0 for none. Used by `VkSemaphoreWaitInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitFlags.html) */
 export type VkSemaphoreWaitFlags = VkSemaphoreWaitFlagBits;
+/** Any number of {@linkcode VkAccessFlagBits2} joined by `|`; 0n for none. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask`, `VkImageMemoryBarrier2.srcAccessMask`, `VkImageMemoryBarrier2.dstAccessMask`, `VkBufferMemoryBarrier2.srcAccessMask`, `VkBufferMemoryBarrier2.dstAccessMask` and 4 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlags2.html) */
 export type VkAccessFlags2 = VkAccessFlagBits2;
+/** Any number of {@linkcode VkPipelineStageFlagBits2} joined by `|`; 0n for none. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask`, `VkImageMemoryBarrier2.srcStageMask`, `VkImageMemoryBarrier2.dstStageMask`, `VkBufferMemoryBarrier2.srcStageMask`, `VkBufferMemoryBarrier2.dstStageMask` and 11 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlags2.html) */
 export type VkPipelineStageFlags2 = VkPipelineStageFlagBits2;
+/** Any number of {@linkcode VkFormatFeatureFlagBits2} joined by `|`; 0n for none. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures`, `VkFormatProperties3.bufferFeatures`, `VkDrmFormatModifierProperties2EXT.drmFormatModifierTilingFeatures`, `VkAndroidHardwareBufferFormatProperties2ANDROID.formatFeatures`, `VkTensorExplicitTilingFormatPropertiesARM.brick16TilingTensorFeatures` and 6 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlags2.html) */
 export type VkFormatFeatureFlags2 = VkFormatFeatureFlagBits2;
+/** Any number of {@linkcode VkRenderingFlagBits} joined by `|`; 0 for none. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlags.html) */
 export type VkRenderingFlags = VkRenderingFlagBits;
+/** Any number of {@linkcode VkPipelineCreateFlagBits2} joined by `|`; 0n for none. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags2.html) */
 export type VkPipelineCreateFlags2 = VkPipelineCreateFlagBits2;
+/** Any number of {@linkcode VkBufferUsageFlagBits2} joined by `|`; 0n for none. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags2.html) */
 export type VkBufferUsageFlags2 = VkBufferUsageFlagBits2;
+/** Any number of {@linkcode VkPeerMemoryFeatureFlagBits} joined by `|`; 0 for none. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlags.html) */
 export type VkPeerMemoryFeatureFlags = VkPeerMemoryFeatureFlagBits;
+/** Any number of {@linkcode VkMemoryAllocateFlagBits} joined by `|`; 0 for none. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlags.html) */
 export type VkMemoryAllocateFlags = VkMemoryAllocateFlagBits;
+/** Flags without bits; 0. Used by `vkTrimCommandPool`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolTrimFlags.html) */
 export type VkCommandPoolTrimFlags = number;
+/** Any number of {@linkcode VkExternalMemoryHandleTypeFlagBits} joined by `|`; 0 for none. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes`, `VkPhysicalDeviceExternalImageFormatInfo.handleType`, `VkPhysicalDeviceExternalBufferInfo.handleType`, `VkExternalMemoryImageCreateInfo.handleTypes`, `VkExternalMemoryBufferCreateInfo.handleTypes` and 19 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlags.html) */
 export type VkExternalMemoryHandleTypeFlags = VkExternalMemoryHandleTypeFlagBits;
+/** Any number of {@linkcode VkExternalMemoryFeatureFlagBits} joined by `|`; 0 for none. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlags.html) */
 export type VkExternalMemoryFeatureFlags = VkExternalMemoryFeatureFlagBits;
+/** Any number of {@linkcode VkExternalSemaphoreHandleTypeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes`, `VkExternalSemaphoreProperties.compatibleHandleTypes`, `VkExportSemaphoreCreateInfo.handleTypes`, `VkImportSemaphoreWin32HandleInfoKHR.handleType`, `VkSemaphoreGetWin32HandleInfoKHR.handleType` and 5 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlags.html) */
 export type VkExternalSemaphoreHandleTypeFlags = VkExternalSemaphoreHandleTypeFlagBits;
+/** Any number of {@linkcode VkExternalSemaphoreFeatureFlagBits} joined by `|`; 0 for none. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlags.html) */
 export type VkExternalSemaphoreFeatureFlags = VkExternalSemaphoreFeatureFlagBits;
+/** Any number of {@linkcode VkSemaphoreImportFlagBits} joined by `|`; 0 for none. Used by `VkImportSemaphoreWin32HandleInfoKHR.flags`, `VkImportSemaphoreFdInfoKHR.flags` and `VkImportSemaphoreZirconHandleInfoFUCHSIA.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreImportFlags.html) */
 export type VkSemaphoreImportFlags = VkSemaphoreImportFlagBits;
+/** Any number of {@linkcode VkExternalFenceHandleTypeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes`, `VkExternalFenceProperties.compatibleHandleTypes`, `VkExportFenceCreateInfo.handleTypes`, `VkImportFenceWin32HandleInfoKHR.handleType`, `VkFenceGetWin32HandleInfoKHR.handleType` and 2 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlags.html) */
 export type VkExternalFenceHandleTypeFlags = VkExternalFenceHandleTypeFlagBits;
+/** Any number of {@linkcode VkExternalFenceFeatureFlagBits} joined by `|`; 0 for none. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlags.html) */
 export type VkExternalFenceFeatureFlags = VkExternalFenceFeatureFlagBits;
+/** Any number of {@linkcode VkFenceImportFlagBits} joined by `|`; 0 for none. Used by `VkImportFenceWin32HandleInfoKHR.flags` and `VkImportFenceFdInfoKHR.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceImportFlags.html) */
 export type VkFenceImportFlags = VkFenceImportFlagBits;
+/** Any number of {@linkcode VkDescriptorBindingFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlags.html) */
 export type VkDescriptorBindingFlags = VkDescriptorBindingFlagBits;
+/** Any number of {@linkcode VkResolveModeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes`, `VkSubpassDescriptionDepthStencilResolve.depthResolveMode`, `VkSubpassDescriptionDepthStencilResolve.stencilResolveMode`, `VkPhysicalDeviceVulkan12Properties.supportedDepthResolveModes`, `VkPhysicalDeviceVulkan12Properties.supportedStencilResolveModes` and 3 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlags.html) */
 export type VkResolveModeFlags = VkResolveModeFlagBits;
+/** Any number of {@linkcode VkToolPurposeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlags.html) */
 export type VkToolPurposeFlags = VkToolPurposeFlagBits;
+/** Any number of {@linkcode VkSubmitFlagBits} joined by `|`; 0 for none. Used by `VkSubmitInfo2.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitFlags.html) */
 export type VkSubmitFlags = VkSubmitFlagBits;
+/** Any number of {@linkcode VkHostImageCopyFlagBits} joined by `|`; 0 for none. Used by `VkCopyMemoryToImageInfo.flags`, `VkCopyImageToMemoryInfo.flags` and `VkCopyImageToImageInfo.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyFlags.html) */
 export type VkHostImageCopyFlags = VkHostImageCopyFlagBits;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkInstance.html */
+/** A dispatchable handle. Handed out by `vkCreateInstance`. Ended by `vkDestroyInstance`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstance.html) */
 export interface VkInstance extends VkInstanceCommands, Dispatchable, InstanceExtras {}
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice.html */
+/** A dispatchable handle. Handed out by `vkEnumeratePhysicalDevices`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice.html) */
 export interface VkPhysicalDevice extends VkPhysicalDeviceCommands, Dispatchable {}
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDevice.html */
+/** A dispatchable handle. Handed out by `vkCreateDevice`. Ended by `vkDestroyDevice`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevice.html) */
 export interface VkDevice extends VkDeviceCommands, Dispatchable, DeviceExtras {}
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueue.html */
+/** A dispatchable handle. Handed out by `vkGetDeviceQueue` and `vkGetDeviceQueue2`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueue.html) */
 export interface VkQueue extends VkQueueCommands, Dispatchable {}
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBuffer.html */
+/** A dispatchable handle. Handed out by `vkAllocateCommandBuffers`. Ended by `vkFreeCommandBuffers`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBuffer.html) */
 export interface VkCommandBuffer extends VkCommandBufferCommands, Dispatchable {}
+/** A handle. Handed out by `vkAllocateMemory`. Ended by `vkFreeMemory`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemory.html) */
 export type VkDeviceMemory = Handle<"VkDeviceMemory">;
+/** A handle. Handed out by `vkCreateCommandPool`. Ended by `vkDestroyCommandPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPool.html) */
 export type VkCommandPool = Handle<"VkCommandPool">;
+/** A handle. Handed out by `vkCreateBuffer`. Ended by `vkDestroyBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuffer.html) */
 export type VkBuffer = Handle<"VkBuffer">;
+/** A handle. Handed out by `vkCreateBufferView`. Ended by `vkDestroyBufferView`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferView.html) */
 export type VkBufferView = Handle<"VkBufferView">;
+/** A handle. Handed out by `vkCreateImage` and `vkGetSwapchainImagesKHR`. Ended by `vkDestroyImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImage.html) */
 export type VkImage = Handle<"VkImage">;
+/** A handle. Handed out by `vkCreateImageView`. Ended by `vkDestroyImageView`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageView.html) */
 export type VkImageView = Handle<"VkImageView">;
+/** A handle. Handed out by `vkCreateShaderModule`. Ended by `vkDestroyShaderModule`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModule.html) */
 export type VkShaderModule = Handle<"VkShaderModule">;
+/** A handle. Handed out by `vkCreateGraphicsPipelines`, `vkCreateComputePipelines`, `vkCreateRayTracingPipelinesNV`, `vkCreateRayTracingPipelinesKHR`, `vkCreateExecutionGraphPipelinesAMDX` and `vkCreateDataGraphPipelinesARM`. Ended by `vkDestroyPipeline`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipeline.html) */
 export type VkPipeline = Handle<"VkPipeline">;
+/** A handle. Handed out by `vkCreatePipelineLayout`. Ended by `vkDestroyPipelineLayout`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayout.html) */
 export type VkPipelineLayout = Handle<"VkPipelineLayout">;
+/** A handle. Handed out by `vkCreateSampler`. Ended by `vkDestroySampler`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampler.html) */
 export type VkSampler = Handle<"VkSampler">;
+/** A handle. Handed out by `vkAllocateDescriptorSets`. Ended by `vkFreeDescriptorSets`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSet.html) */
 export type VkDescriptorSet = Handle<"VkDescriptorSet">;
+/** A handle. Handed out by `vkCreateDescriptorSetLayout`. Ended by `vkDestroyDescriptorSetLayout`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayout.html) */
 export type VkDescriptorSetLayout = Handle<"VkDescriptorSetLayout">;
+/** A handle. Handed out by `vkCreateDescriptorPool`. Ended by `vkDestroyDescriptorPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPool.html) */
 export type VkDescriptorPool = Handle<"VkDescriptorPool">;
+/** A handle. Handed out by `vkCreateFence`, `vkRegisterDeviceEventEXT` and `vkRegisterDisplayEventEXT`. Ended by `vkDestroyFence`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFence.html) */
 export type VkFence = Handle<"VkFence">;
+/** A handle. Handed out by `vkCreateSemaphore`. Ended by `vkDestroySemaphore`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphore.html) */
 export type VkSemaphore = Handle<"VkSemaphore">;
+/** A handle. Handed out by `vkCreateEvent`. Ended by `vkDestroyEvent`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEvent.html) */
 export type VkEvent = Handle<"VkEvent">;
+/** A handle. Handed out by `vkCreateQueryPool`. Ended by `vkDestroyQueryPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPool.html) */
 export type VkQueryPool = Handle<"VkQueryPool">;
+/** A handle. Handed out by `vkCreateFramebuffer`. Ended by `vkDestroyFramebuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebuffer.html) */
 export type VkFramebuffer = Handle<"VkFramebuffer">;
+/** A handle. Handed out by `vkCreateRenderPass` and `vkCreateRenderPass2`. Ended by `vkDestroyRenderPass`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPass.html) */
 export type VkRenderPass = Handle<"VkRenderPass">;
+/** A handle. Handed out by `vkCreatePipelineCache`. Ended by `vkDestroyPipelineCache`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCache.html) */
 export type VkPipelineCache = Handle<"VkPipelineCache">;
+/** A handle. Handed out by `vkCreateDescriptorUpdateTemplate`. Ended by `vkDestroyDescriptorUpdateTemplate`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplate.html) */
 export type VkDescriptorUpdateTemplate = Handle<"VkDescriptorUpdateTemplate">;
+/** A handle. Handed out by `vkCreateSamplerYcbcrConversion`. Ended by `vkDestroySamplerYcbcrConversion`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversion.html) */
 export type VkSamplerYcbcrConversion = Handle<"VkSamplerYcbcrConversion">;
+/** A handle. Handed out by `vkCreatePrivateDataSlot`. Ended by `vkDestroyPrivateDataSlot`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlot.html) */
 export type VkPrivateDataSlot = Handle<"VkPrivateDataSlot">;
+/** An enum of 32 bits; its constants begin with `VK_ATTACHMENT_LOAD_OP_`. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp`, `VkAttachmentDescription2.loadOp`, `VkAttachmentDescription2.stencilLoadOp` and `VkRenderingAttachmentInfo.loadOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
 export type VkAttachmentLoadOp = Enum<"VkAttachmentLoadOp">;
+/** An enum of 32 bits; its constants begin with `VK_ATTACHMENT_STORE_OP_`. Used by `VkAttachmentDescription.storeOp`, `VkAttachmentDescription.stencilStoreOp`, `VkAttachmentDescription2.storeOp`, `VkAttachmentDescription2.stencilStoreOp` and `VkRenderingAttachmentInfo.storeOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentStoreOp.html) */
 export type VkAttachmentStoreOp = Enum<"VkAttachmentStoreOp">;
+/** An enum of 32 bits; its constants begin with `VK_BLEND_FACTOR_`. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor`, `VkPipelineColorBlendAttachmentState.srcAlphaBlendFactor`, `VkPipelineColorBlendAttachmentState.dstAlphaBlendFactor`, `VkColorBlendEquationEXT.srcColorBlendFactor`, `VkColorBlendEquationEXT.dstColorBlendFactor` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export type VkBlendFactor = Enum<"VkBlendFactor">;
+/** An enum of 32 bits; its constants begin with `VK_BLEND_OP_`. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp`, `VkColorBlendEquationEXT.colorBlendOp`, `VkColorBlendEquationEXT.alphaBlendOp` and `VkColorBlendAdvancedEXT.advancedBlendOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export type VkBlendOp = Enum<"VkBlendOp">;
+/** An enum of 32 bits; its constants begin with `VK_BORDER_COLOR_`. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export type VkBorderColor = Enum<"VkBorderColor">;
+/** Bits of 32 bits; its constant is `VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT`. Used by `VkFramebufferCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateFlagBits.html) */
 export type VkFramebufferCreateFlagBits = Enum<"VkFramebufferCreateFlagBits">;
+/** Bits of 32 bits; its constant is `VK_QUERY_POOL_CREATE_RESET_BIT_KHR`. Used by `VkQueryPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateFlagBits.html) */
 export type VkQueryPoolCreateFlagBits = Enum<"VkQueryPoolCreateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_RENDER_PASS_CREATE_`. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlagBits.html) */
 export type VkRenderPassCreateFlagBits = Enum<"VkRenderPassCreateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_SAMPLER_CREATE_`. Used by `VkSamplerCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
 export type VkSamplerCreateFlagBits = Enum<"VkSamplerCreateFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_CACHE_HEADER_VERSION_`. Used by `VkPipelineCacheHeaderVersionOne.headerVersion` and `VkPipelineCacheHeaderVersionDataGraphQCOM.headerVersion`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersion.html) */
 export type VkPipelineCacheHeaderVersion = Enum<"VkPipelineCacheHeaderVersion">;
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_CACHE_CREATE_`. Used by `VkPipelineCacheCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlagBits.html) */
 export type VkPipelineCacheCreateFlagBits = Enum<"VkPipelineCacheCreateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_SHADER_STAGE_CREATE_`. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlagBits.html) */
 export type VkPipelineShaderStageCreateFlagBits = Enum<"VkPipelineShaderStageCreateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_DESCRIPTOR_SET_LAYOUT_CREATE_`. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
 export type VkDescriptorSetLayoutCreateFlagBits = Enum<"VkDescriptorSetLayoutCreateFlagBits">;
+/** Bits of 32 bits; its constant is `VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR`. Used by `VkInstanceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateFlagBits.html) */
 export type VkInstanceCreateFlagBits = Enum<"VkInstanceCreateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_DEVICE_QUEUE_CREATE_`. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlagBits.html) */
 export type VkDeviceQueueCreateFlagBits = Enum<"VkDeviceQueueCreateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_BUFFER_CREATE_`. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
 export type VkBufferCreateFlagBits = Enum<"VkBufferCreateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_BUFFER_USAGE_`. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage`, `VkDescriptorBufferBindingInfoEXT.usage` and `VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.extendedSparseBufferUsageFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export type VkBufferUsageFlagBits = Enum<"VkBufferUsageFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_COLOR_COMPONENT_`. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
 export type VkColorComponentFlagBits = Enum<"VkColorComponentFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_COMPONENT_SWIZZLE_`. Used by `VkComponentMapping.r`, `VkComponentMapping.g`, `VkComponentMapping.b` and `VkComponentMapping.a`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
 export type VkComponentSwizzle = Enum<"VkComponentSwizzle">;
+/** Bits of 32 bits; its constants begin with `VK_COMMAND_POOL_CREATE_`. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlagBits.html) */
 export type VkCommandPoolCreateFlagBits = Enum<"VkCommandPoolCreateFlagBits">;
+/** Bits of 32 bits; its constant is `VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT`. Used by `vkResetCommandPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolResetFlagBits.html) */
 export type VkCommandPoolResetFlagBits = Enum<"VkCommandPoolResetFlagBits">;
+/** Bits of 32 bits; its constant is `VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT`. Used by `vkResetCommandBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferResetFlagBits.html) */
 export type VkCommandBufferResetFlagBits = Enum<"VkCommandBufferResetFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_COMMAND_BUFFER_LEVEL_`. Used by `VkCommandBufferAllocateInfo.level`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferLevel.html) */
 export type VkCommandBufferLevel = Enum<"VkCommandBufferLevel">;
+/** Bits of 32 bits; its constants begin with `VK_COMMAND_BUFFER_USAGE_`. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlagBits.html) */
 export type VkCommandBufferUsageFlagBits = Enum<"VkCommandBufferUsageFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_COMPARE_OP_`. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp`, `VkSamplerCreateInfo.compareOp`, `vkCmdSetDepthCompareOp` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export type VkCompareOp = Enum<"VkCompareOp">;
+/** Bits of 32 bits; its constants begin with `VK_CULL_MODE_`. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
 export type VkCullModeFlagBits = Enum<"VkCullModeFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_DESCRIPTOR_TYPE_`. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType`, `VkDescriptorPoolSize.type`, `VkDescriptorUpdateTemplateEntry.descriptorType`, `VkImageViewHandleInfoNVX.descriptorType`, `VkMutableDescriptorTypeListEXT.pDescriptorTypes` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export type VkDescriptorType = Enum<"VkDescriptorType">;
+/** An enum of 32 bits; its constants begin with `VK_DYNAMIC_STATE_`. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export type VkDynamicState = Enum<"VkDynamicState">;
+/** Bits of 32 bits; its constant is `VK_FENCE_CREATE_SIGNALED_BIT`. Used by `VkFenceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateFlagBits.html) */
 export type VkFenceCreateFlagBits = Enum<"VkFenceCreateFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_POLYGON_MODE_`. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
 export type VkPolygonMode = Enum<"VkPolygonMode">;
+/** An enum of 32 bits; its constants begin with `VK_FORMAT_`. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format`, `VkImageViewCreateInfo.format`, `VkVertexInputAttributeDescription.format`, `VkAttachmentDescription.format`, `VkSurfaceFormatKHR.format` and 60 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export type VkFormat = Enum<"VkFormat">;
+/** Bits of 32 bits; its constants begin with `VK_FORMAT_FEATURE_`. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures`, `VkFormatProperties.bufferFeatures`, `VkAndroidHardwareBufferFormatPropertiesANDROID.formatFeatures`, `VkDrmFormatModifierPropertiesEXT.drmFormatModifierTilingFeatures`, `VkBufferCollectionPropertiesFUCHSIA.formatFeatures` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export type VkFormatFeatureFlagBits = Enum<"VkFormatFeatureFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_FRONT_FACE_`. Used by `VkPipelineRasterizationStateCreateInfo.frontFace` and `vkCmdSetFrontFace`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrontFace.html) */
 export type VkFrontFace = Enum<"VkFrontFace">;
+/** Bits of 32 bits; its constant is `VK_MEMORY_MAP_PLACED_BIT_EXT`. Used by `VkMemoryMapInfo.flags` and `vkMapMemory`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapFlagBits.html) */
 export type VkMemoryMapFlagBits = Enum<"VkMemoryMapFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_ASPECT_`. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask`, `VkImageSubresourceLayers.aspectMask`, `VkImageSubresourceRange.aspectMask`, `VkClearAttachment.aspectMask`, `VkInputAttachmentAspectReference.aspectMask` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export type VkImageAspectFlagBits = Enum<"VkImageAspectFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_CREATE_`. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags`, `VkFramebufferAttachmentImageInfo.flags`, `VkVideoFormatPropertiesKHR.imageCreateFlags`, `vkGetPhysicalDeviceImageFormatProperties` and `vkGetPhysicalDeviceExternalImageFormatPropertiesNV`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export type VkImageCreateFlagBits = Enum<"VkImageCreateFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_LAYOUT_`. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout`, `VkImageMemoryBarrier.newLayout`, `VkImageCreateInfo.initialLayout`, `VkCopyMemoryToImageIndirectInfoKHR.dstImageLayout`, `VkAttachmentDescription.initialLayout` and 46 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export type VkImageLayout = Enum<"VkImageLayout">;
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_TILING_`. Used by `VkImageCreateInfo.tiling`, `VkPhysicalDeviceImageFormatInfo2.tiling`, `VkPhysicalDeviceSparseImageFormatInfo2.tiling`, `VkVideoFormatPropertiesKHR.imageTiling`, `vkGetPhysicalDeviceImageFormatProperties`, `vkGetPhysicalDeviceSparseImageFormatProperties` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTiling.html) */
 export type VkImageTiling = Enum<"VkImageTiling">;
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_TYPE_`. Used by `VkImageCreateInfo.imageType`, `VkPhysicalDeviceImageFormatInfo2.type`, `VkPhysicalDeviceSparseImageFormatInfo2.type`, `VkVideoFormatPropertiesKHR.imageType`, `vkGetPhysicalDeviceImageFormatProperties`, `vkGetPhysicalDeviceSparseImageFormatProperties` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageType.html) */
 export type VkImageType = Enum<"VkImageType">;
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_USAGE_`. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags`, `VkSwapchainCreateInfoKHR.imageUsage`, `VkPhysicalDeviceImageFormatInfo2.usage`, `VkPhysicalDeviceSparseImageFormatInfo2.usage`, `VkSurfaceCapabilities2EXT.supportedUsageFlags` and 14 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export type VkImageUsageFlagBits = Enum<"VkImageUsageFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_VIEW_CREATE_`. Used by `VkImageViewCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlagBits.html) */
 export type VkImageViewCreateFlagBits = Enum<"VkImageViewCreateFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_VIEW_TYPE_`. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
 export type VkImageViewType = Enum<"VkImageViewType">;
+/** An enum of 32 bits; its constants begin with `VK_SHARING_MODE_`. Used by `VkBufferCreateInfo.sharingMode`, `VkImageCreateInfo.sharingMode`, `VkSwapchainCreateInfoKHR.imageSharingMode`, `VkPhysicalDeviceImageDrmFormatModifierInfoEXT.sharingMode` and `VkTensorCreateInfoARM.sharingMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharingMode.html) */
 export type VkSharingMode = Enum<"VkSharingMode">;
+/** An enum of 32 bits; its constants begin with `VK_INDEX_TYPE_`. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes`, `VkGeometryTrianglesNV.indexType`, `VkAccelerationStructureGeometryTrianglesDataKHR.indexType`, `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.indexType`, `VkAccelerationStructureGeometrySpheresDataNV.indexType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
 export type VkIndexType = Enum<"VkIndexType">;
+/** An enum of 32 bits; its constants begin with `VK_LOGIC_OP_`. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export type VkLogicOp = Enum<"VkLogicOp">;
+/** Bits of 32 bits; its constants begin with `VK_MEMORY_HEAP_`. Used by `VkMemoryHeap.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlagBits.html) */
 export type VkMemoryHeapFlagBits = Enum<"VkMemoryHeapFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_ACCESS_`. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask`, `VkBufferMemoryBarrier.srcAccessMask`, `VkBufferMemoryBarrier.dstAccessMask`, `VkImageMemoryBarrier.srcAccessMask`, `VkImageMemoryBarrier.dstAccessMask` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export type VkAccessFlagBits = Enum<"VkAccessFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_MEMORY_PROPERTY_`. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export type VkMemoryPropertyFlagBits = Enum<"VkMemoryPropertyFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_TYPE_`. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
 export type VkPhysicalDeviceType = Enum<"VkPhysicalDeviceType">;
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_BIND_POINT_`. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint`, `VkGeneratedCommandsInfoNV.pipelineBindPoint`, `VkGeneratedCommandsMemoryRequirementsInfoNV.pipelineBindPoint`, `VkPipelineIndirectDeviceAddressInfoNV.pipelineBindPoint`, `VkDescriptorUpdateTemplateCreateInfo.pipelineBindPoint` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
 export type VkPipelineBindPoint = Enum<"VkPipelineBindPoint">;
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_CREATE_`. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags`, `VkRayTracingPipelineCreateInfoNV.flags`, `VkRayTracingPipelineCreateInfoKHR.flags` and `VkExecutionGraphPipelineCreateInfoAMDX.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export type VkPipelineCreateFlagBits = Enum<"VkPipelineCreateFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_PRIMITIVE_TOPOLOGY_`. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export type VkPrimitiveTopology = Enum<"VkPrimitiveTopology">;
+/** Bits of 32 bits; its constant is `VK_QUERY_CONTROL_PRECISE_BIT`. Used by `VkCommandBufferInheritanceInfo.queryFlags`, `vkCmdBeginQuery` and `vkCmdBeginQueryIndexedEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryControlFlagBits.html) */
 export type VkQueryControlFlagBits = Enum<"VkQueryControlFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_QUERY_PIPELINE_STATISTIC_`. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export type VkQueryPipelineStatisticFlagBits = Enum<"VkQueryPipelineStatisticFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_QUERY_RESULT_`. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
 export type VkQueryResultFlagBits = Enum<"VkQueryResultFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_QUERY_TYPE_`. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR`, `vkCmdWriteAccelerationStructuresPropertiesNV`, `vkWriteAccelerationStructuresPropertiesKHR`, `vkCmdWriteMicromapsPropertiesEXT` and `vkWriteMicromapsPropertiesEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export type VkQueryType = Enum<"VkQueryType">;
+/** Bits of 32 bits; its constants begin with `VK_QUEUE_`. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and `VkPhysicalDeviceQueuePerfHintPropertiesQCOM.supportedQueues`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export type VkQueueFlagBits = Enum<"VkQueueFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_SUBPASS_CONTENTS_`. Used by `VkSubpassBeginInfo.contents`, `vkCmdBeginRenderPass` and `vkCmdNextSubpass`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassContents.html) */
 export type VkSubpassContents = Enum<"VkSubpassContents">;
+/** An enum of 32 bits; its constants begin with `VK_`. Used by `VkPresentInfoKHR.pResults` and `VkBindMemoryStatus.pResult`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export type VkResult = Enum<"VkResult">;
+/** Bits of 32 bits; its constants begin with `VK_SHADER_STAGE_`. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage`, `VkPushConstantRange.stageFlags`, `VkIndirectCommandsLayoutTokenNV.pushconstantShaderStageFlags`, `VkPhysicalDeviceSubgroupProperties.supportedStages`, `VkShaderStatisticsInfoAMD.shaderStageMask` and 25 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export type VkShaderStageFlagBits = Enum<"VkShaderStageFlagBits">;
+/** Bits of 32 bits; its constant is `VK_SPARSE_MEMORY_BIND_METADATA_BIT`. Used by `VkSparseMemoryBind.flags` and `VkSparseImageMemoryBind.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBindFlagBits.html) */
 export type VkSparseMemoryBindFlagBits = Enum<"VkSparseMemoryBindFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_STENCIL_FACE_`. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask`, `vkCmdSetStencilReference` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlagBits.html) */
 export type VkStencilFaceFlagBits = Enum<"VkStencilFaceFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_STENCIL_OP_`. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp`, `VkStencilOpState.depthFailOp` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export type VkStencilOp = Enum<"VkStencilOp">;
+/** An enum of 32 bits; its constants begin with `VK_STRUCTURE_TYPE_`. Used by `VkBaseOutStructure.sType`, `VkBaseInStructure.sType`, `VkApplicationInfo.sType`, `VkDeviceQueueCreateInfo.sType`, `VkDeviceCreateInfo.sType`, `VkInstanceCreateInfo.sType` and 1256 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStructureType.html) */
 export type VkStructureType = number;
+/** An enum of 32 bits; its constants begin with `VK_SYSTEM_ALLOCATION_SCOPE_`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
 export type VkSystemAllocationScope = Enum<"VkSystemAllocationScope">;
+/** An enum of 32 bits; its constant is `VK_INTERNAL_ALLOCATION_TYPE_EXECUTABLE`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInternalAllocationType.html) */
 export type VkInternalAllocationType = Enum<"VkInternalAllocationType">;
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_ADDRESS_MODE_`. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and `VkSamplerCreateInfo.addressModeW`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
 export type VkSamplerAddressMode = Enum<"VkSamplerAddressMode">;
+/** An enum of 32 bits; its constants begin with `VK_FILTER_`. Used by `VkSamplerCreateInfo.magFilter`, `VkSamplerCreateInfo.minFilter`, `VkSamplerYcbcrConversionCreateInfo.chromaFilter`, `VkBlitImageInfo2.filter` and `vkCmdBlitImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilter.html) */
 export type VkFilter = Enum<"VkFilter">;
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_MIPMAP_MODE_`. Used by `VkSamplerCreateInfo.mipmapMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerMipmapMode.html) */
 export type VkSamplerMipmapMode = Enum<"VkSamplerMipmapMode">;
+/** An enum of 32 bits; its constants begin with `VK_VERTEX_INPUT_RATE_`. Used by `VkVertexInputBindingDescription.inputRate` and `VkVertexInputBindingDescription2EXT.inputRate`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputRate.html) */
 export type VkVertexInputRate = Enum<"VkVertexInputRate">;
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_STAGE_`. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask`, `VkSubmitInfo.pWaitDstStageMask`, `VkSubpassDependency2.srcStageMask`, `VkSubpassDependency2.dstStageMask`, `VkQueueFamilyCheckpointPropertiesNV.checkpointExecutionStageMask` and 9 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export type VkPipelineStageFlagBits = Enum<"VkPipelineStageFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_SPARSE_IMAGE_FORMAT_`. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlagBits.html) */
 export type VkSparseImageFormatFlagBits = Enum<"VkSparseImageFormatFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_SAMPLE_COUNT_`. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples`, `VkPipelineMultisampleStateCreateInfo.rasterizationSamples`, `VkAttachmentDescription.samples`, `VkPhysicalDeviceLimits.framebufferColorSampleCounts`, `VkPhysicalDeviceLimits.framebufferDepthSampleCounts` and 26 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
 export type VkSampleCountFlagBits = Enum<"VkSampleCountFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_ATTACHMENT_DESCRIPTION_`. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlagBits.html) */
 export type VkAttachmentDescriptionFlagBits = Enum<"VkAttachmentDescriptionFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_DESCRIPTOR_POOL_CREATE_`. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
 export type VkDescriptorPoolCreateFlagBits = Enum<"VkDescriptorPoolCreateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_DEPENDENCY_`. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags`, `VkDependencyInfo.dependencyFlags` and `vkCmdPipelineBarrier`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
 export type VkDependencyFlagBits = Enum<"VkDependencyFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_OBJECT_TYPE_`. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType`, `VkDeviceMemoryReportCallbackDataEXT.objectType`, `vkSetPrivateData` and `vkGetPrivateData`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export type VkObjectType = Enum<"VkObjectType">;
+/** Bits of 32 bits; its constant is `VK_EVENT_CREATE_DEVICE_ONLY_BIT`. Used by `VkEventCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateFlagBits.html) */
 export type VkEventCreateFlagBits = Enum<"VkEventCreateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_LAYOUT_CREATE_`. Used by `VkPipelineLayoutCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlagBits.html) */
 export type VkPipelineLayoutCreateFlagBits = Enum<"VkPipelineLayoutCreateFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_`. Used by `VkDescriptorUpdateTemplateCreateInfo.templateType`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateType.html) */
 export type VkDescriptorUpdateTemplateType = Enum<"VkDescriptorUpdateTemplateType">;
+/** Bits of 32 bits; its constants begin with `VK_SUBPASS_DESCRIPTION_`. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export type VkSubpassDescriptionFlagBits = Enum<"VkSubpassDescriptionFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_POINT_CLIPPING_BEHAVIOR_`. Used by `VkPhysicalDevicePointClippingProperties.pointClippingBehavior` and `VkPhysicalDeviceVulkan11Properties.pointClippingBehavior`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPointClippingBehavior.html) */
 export type VkPointClippingBehavior = Enum<"VkPointClippingBehavior">;
+/** An enum of 32 bits; its constants begin with `VK_QUEUE_GLOBAL_PRIORITY_`. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
 export type VkQueueGlobalPriority = Enum<"VkQueueGlobalPriority">;
+/** Bits of 32 bits; its constants begin with `VK_RESOLVE_MODE_`. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes`, `VkSubpassDescriptionDepthStencilResolve.depthResolveMode`, `VkSubpassDescriptionDepthStencilResolve.stencilResolveMode`, `VkPhysicalDeviceVulkan12Properties.supportedDepthResolveModes`, `VkPhysicalDeviceVulkan12Properties.supportedStencilResolveModes` and 3 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
 export type VkResolveModeFlagBits = Enum<"VkResolveModeFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_DESCRIPTOR_BINDING_`. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
 export type VkDescriptorBindingFlagBits = Enum<"VkDescriptorBindingFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_SEMAPHORE_TYPE_`. Used by `VkSemaphoreTypeCreateInfo.semaphoreType`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreType.html) */
 export type VkSemaphoreType = Enum<"VkSemaphoreType">;
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_CREATION_FEEDBACK_`. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlagBits.html) */
 export type VkPipelineCreationFeedbackFlagBits = Enum<"VkPipelineCreationFeedbackFlagBits">;
+/** Bits of 32 bits; its constant is `VK_SEMAPHORE_WAIT_ANY_BIT`. Used by `VkSemaphoreWaitInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitFlagBits.html) */
 export type VkSemaphoreWaitFlagBits = Enum<"VkSemaphoreWaitFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_LINE_RASTERIZATION_MODE_`. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
 export type VkLineRasterizationMode = Enum<"VkLineRasterizationMode">;
+/** Bits of 32 bits; its constants begin with `VK_TOOL_PURPOSE_`. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
 export type VkToolPurposeFlagBits = Enum<"VkToolPurposeFlagBits">;
+/** Bits of 64 bits; its constants begin with `VK_ACCESS_2_`. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask`, `VkImageMemoryBarrier2.srcAccessMask`, `VkImageMemoryBarrier2.dstAccessMask`, `VkBufferMemoryBarrier2.srcAccessMask`, `VkBufferMemoryBarrier2.dstAccessMask` and 4 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export type VkAccessFlagBits2 = Enum<"VkAccessFlagBits2", bigint>;
+/** Bits of 64 bits; its constants begin with `VK_PIPELINE_STAGE_2_`. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask`, `VkImageMemoryBarrier2.srcStageMask`, `VkImageMemoryBarrier2.dstStageMask`, `VkBufferMemoryBarrier2.srcStageMask`, `VkBufferMemoryBarrier2.dstStageMask` and 11 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export type VkPipelineStageFlagBits2 = Enum<"VkPipelineStageFlagBits2", bigint>;
+/** Bits of 32 bits; its constant is `VK_HOST_IMAGE_COPY_MEMCPY_BIT`. Used by `VkCopyMemoryToImageInfo.flags`, `VkCopyImageToMemoryInfo.flags` and `VkCopyImageToImageInfo.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyFlagBits.html) */
 export type VkHostImageCopyFlagBits = Enum<"VkHostImageCopyFlagBits">;
+/** Bits of 64 bits; its constants begin with `VK_FORMAT_FEATURE_2_`. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures`, `VkFormatProperties3.bufferFeatures`, `VkDrmFormatModifierProperties2EXT.drmFormatModifierTilingFeatures`, `VkAndroidHardwareBufferFormatProperties2ANDROID.formatFeatures`, `VkTensorExplicitTilingFormatPropertiesARM.brick16TilingTensorFeatures` and 6 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export type VkFormatFeatureFlagBits2 = Enum<"VkFormatFeatureFlagBits2", bigint>;
+/** Bits of 32 bits; its constants begin with `VK_RENDERING_`. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export type VkRenderingFlagBits = Enum<"VkRenderingFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_`. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlagBits.html) */
 export type VkPipelineDepthStencilStateCreateFlagBits = Enum<"VkPipelineDepthStencilStateCreateFlagBits">;
+/** Bits of 32 bits; its constant is `VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT`. Used by `VkPipelineColorBlendStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateFlagBits.html) */
 export type VkPipelineColorBlendStateCreateFlagBits = Enum<"VkPipelineColorBlendStateCreateFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_`. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessVertexInputs`, `VkPipelineRobustnessCreateInfo.storageBuffers`, `VkPipelineRobustnessCreateInfo.uniformBuffers`, `VkPipelineRobustnessCreateInfo.vertexInputs` and 3 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
 export type VkPipelineRobustnessBufferBehavior = Enum<"VkPipelineRobustnessBufferBehavior">;
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_`. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and `VkPhysicalDevicePipelineRobustnessProperties.defaultRobustnessImages`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
 export type VkPipelineRobustnessImageBehavior = Enum<"VkPipelineRobustnessImageBehavior">;
+/** Bits of 64 bits; its constants begin with `VK_PIPELINE_CREATE_2_`. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export type VkPipelineCreateFlagBits2 = Enum<"VkPipelineCreateFlagBits2", bigint>;
+/** Bits of 64 bits; its constants begin with `VK_BUFFER_USAGE_2_`. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export type VkBufferUsageFlagBits2 = Enum<"VkBufferUsageFlagBits2", bigint>;
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_`. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes`, `VkPhysicalDeviceExternalImageFormatInfo.handleType`, `VkPhysicalDeviceExternalBufferInfo.handleType`, `VkExternalMemoryImageCreateInfo.handleTypes`, `VkExternalMemoryBufferCreateInfo.handleTypes` and 19 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export type VkExternalMemoryHandleTypeFlagBits = Enum<"VkExternalMemoryHandleTypeFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_FEATURE_`. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBits.html) */
 export type VkExternalMemoryFeatureFlagBits = Enum<"VkExternalMemoryFeatureFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_`. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes`, `VkExternalSemaphoreProperties.compatibleHandleTypes`, `VkExportSemaphoreCreateInfo.handleTypes`, `VkImportSemaphoreWin32HandleInfoKHR.handleType`, `VkSemaphoreGetWin32HandleInfoKHR.handleType` and 5 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
 export type VkExternalSemaphoreHandleTypeFlagBits = Enum<"VkExternalSemaphoreHandleTypeFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_SEMAPHORE_FEATURE_`. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlagBits.html) */
 export type VkExternalSemaphoreFeatureFlagBits = Enum<"VkExternalSemaphoreFeatureFlagBits">;
+/** Bits of 32 bits; its constant is `VK_SEMAPHORE_IMPORT_TEMPORARY_BIT`. Used by `VkImportSemaphoreWin32HandleInfoKHR.flags`, `VkImportSemaphoreFdInfoKHR.flags` and `VkImportSemaphoreZirconHandleInfoFUCHSIA.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreImportFlagBits.html) */
 export type VkSemaphoreImportFlagBits = Enum<"VkSemaphoreImportFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_FENCE_HANDLE_TYPE_`. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes`, `VkExternalFenceProperties.compatibleHandleTypes`, `VkExportFenceCreateInfo.handleTypes`, `VkImportFenceWin32HandleInfoKHR.handleType`, `VkFenceGetWin32HandleInfoKHR.handleType` and 2 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
 export type VkExternalFenceHandleTypeFlagBits = Enum<"VkExternalFenceHandleTypeFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_FENCE_FEATURE_`. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlagBits.html) */
 export type VkExternalFenceFeatureFlagBits = Enum<"VkExternalFenceFeatureFlagBits">;
+/** Bits of 32 bits; its constant is `VK_FENCE_IMPORT_TEMPORARY_BIT`. Used by `VkImportFenceWin32HandleInfoKHR.flags` and `VkImportFenceFdInfoKHR.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceImportFlagBits.html) */
 export type VkFenceImportFlagBits = Enum<"VkFenceImportFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_PEER_MEMORY_FEATURE_`. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
 export type VkPeerMemoryFeatureFlagBits = Enum<"VkPeerMemoryFeatureFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_MEMORY_ALLOCATE_`. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
 export type VkMemoryAllocateFlagBits = Enum<"VkMemoryAllocateFlagBits">;
+/** Bits of 32 bits; its constants begin with `VK_SUBGROUP_FEATURE_`. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export type VkSubgroupFeatureFlagBits = Enum<"VkSubgroupFeatureFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_TESSELLATION_DOMAIN_ORIGIN_`. Used by `VkPipelineTessellationDomainOriginStateCreateInfo.domainOrigin` and `vkCmdSetTessellationDomainOriginEXT`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTessellationDomainOrigin.html) */
 export type VkTessellationDomainOrigin = Enum<"VkTessellationDomainOrigin">;
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_YCBCR_MODEL_CONVERSION_`. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel`, `VkBufferCollectionPropertiesFUCHSIA.suggestedYcbcrModel`, `VkAndroidHardwareBufferFormatProperties2ANDROID.suggestedYcbcrModel`, `VkScreenBufferFormatPropertiesQNX.suggestedYcbcrModel` and `VkNativeBufferFormatPropertiesOHOS.suggestedYcbcrModel`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
 export type VkSamplerYcbcrModelConversion = Enum<"VkSamplerYcbcrModelConversion">;
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_YCBCR_RANGE_ITU_`. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrRange`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrRange`, `VkBufferCollectionPropertiesFUCHSIA.suggestedYcbcrRange`, `VkAndroidHardwareBufferFormatProperties2ANDROID.suggestedYcbcrRange`, `VkScreenBufferFormatPropertiesQNX.suggestedYcbcrRange` and `VkNativeBufferFormatPropertiesOHOS.suggestedYcbcrRange`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrRange.html) */
 export type VkSamplerYcbcrRange = Enum<"VkSamplerYcbcrRange">;
+/** An enum of 32 bits; its constants begin with `VK_CHROMA_LOCATION_`. Used by `VkSamplerYcbcrConversionCreateInfo.xChromaOffset`, `VkSamplerYcbcrConversionCreateInfo.yChromaOffset`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedXChromaOffset`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYChromaOffset`, `VkBufferCollectionPropertiesFUCHSIA.suggestedXChromaOffset`, `VkBufferCollectionPropertiesFUCHSIA.suggestedYChromaOffset` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkChromaLocation.html) */
 export type VkChromaLocation = Enum<"VkChromaLocation">;
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_REDUCTION_MODE_`. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
 export type VkSamplerReductionMode = Enum<"VkSamplerReductionMode">;
+/** An enum of 32 bits; its constants begin with `VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_`. Used by `VkPhysicalDeviceFloatControlsProperties.denormBehaviorIndependence`, `VkPhysicalDeviceFloatControlsProperties.roundingModeIndependence`, `VkPhysicalDeviceVulkan12Properties.denormBehaviorIndependence` and `VkPhysicalDeviceVulkan12Properties.roundingModeIndependence`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderFloatControlsIndependence.html) */
 export type VkShaderFloatControlsIndependence = Enum<"VkShaderFloatControlsIndependence">;
+/** Bits of 32 bits; its constant is `VK_SUBMIT_PROTECTED_BIT`. Used by `VkSubmitInfo2.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitFlagBits.html) */
 export type VkSubmitFlagBits = Enum<"VkSubmitFlagBits">;
+/** Bits of 32 bits; its constant is `VK_MEMORY_UNMAP_RESERVE_BIT_EXT`. Used by `VkMemoryUnmapInfo.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapFlagBits.html) */
 export type VkMemoryUnmapFlagBits = Enum<"VkMemoryUnmapFlagBits">;
+/** An enum of 32 bits; its constants begin with `VK_VENDOR_ID_`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export type VkVendorId = Enum<"VkVendorId">;
+/** An enum of 32 bits; its constants begin with `VK_DRIVER_ID_`. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export type VkDriverId = Enum<"VkDriverId">;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBaseOutStructure.html */
+/** A struct. Used by `VkBaseOutStructure.pNext`, `vkGetPipelinePropertiesEXT` and `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBaseOutStructure.html) */
 export interface VkBaseOutStructure {
+/** `VkStructureType sType`. One of {@linkcode VkStructureType}. */
 sType?: VkStructureType;
+/** `struct VkBaseOutStructure* pNext`. Optional. */
 pNext?: VkBaseOutStructure | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBaseInStructure.html */
+/** A struct. Used by `VkBaseInStructure.pNext`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBaseInStructure.html) */
 export interface VkBaseInStructure {
+/** `VkStructureType sType`. One of {@linkcode VkStructureType}. */
 sType?: VkStructureType;
+/** `const struct VkBaseInStructure* pNext`. Optional. */
 pNext?: VkBaseInStructure | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOffset2D.html */
+/** A struct. Used by `VkRect2D.offset`, `VkDisplayPlaneCapabilitiesKHR.minSrcPosition`, `VkDisplayPlaneCapabilitiesKHR.maxSrcPosition`, `VkDisplayPlaneCapabilitiesKHR.minDstPosition`, `VkDisplayPlaneCapabilitiesKHR.maxDstPosition`, `VkRectLayerKHR.offset` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOffset2D.html) */
 export interface VkOffset2D {
+/** `int32_t x`. */
 x?: number;
+/** `int32_t y`. */
 y?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOffset3D.html */
+/** A struct. Used by `VkSparseImageMemoryBind.offset`, `VkImageCopy.srcOffset`, `VkImageCopy.dstOffset`, `VkImageBlit.srcOffsets`, `VkImageBlit.dstOffsets`, `VkBufferImageCopy.imageOffset` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOffset3D.html) */
 export interface VkOffset3D {
+/** `int32_t x`. */
 x?: number;
+/** `int32_t y`. */
 y?: number;
+/** `int32_t z`. */
 z?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExtent2D.html */
+/** A struct. Used by `VkRect2D.extent`, `VkDisplayPropertiesKHR.physicalDimensions`, `VkDisplayPropertiesKHR.physicalResolution`, `VkDisplayModeParametersKHR.visibleRegion`, `VkDisplayPlaneCapabilitiesKHR.minSrcExtent`, `VkDisplayPlaneCapabilitiesKHR.maxSrcExtent` and 58 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExtent2D.html) */
 export interface VkExtent2D {
+/** `uint32_t width`. */
 width?: number;
+/** `uint32_t height`. */
 height?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExtent3D.html */
+/** A struct. Used by `VkQueueFamilyProperties.minImageTransferGranularity`, `VkSparseImageFormatProperties.imageGranularity`, `VkImageFormatProperties.maxExtent`, `VkImageCreateInfo.extent`, `VkSparseImageMemoryBind.extent`, `VkImageCopy.extent` and 11 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExtent3D.html) */
 export interface VkExtent3D {
+/** `uint32_t width`. */
 width?: number;
+/** `uint32_t height`. */
 height?: number;
+/** `uint32_t depth`. */
 depth?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkViewport.html */
+/** A struct. Used by `VkPipelineViewportStateCreateInfo.pViewports`, `VkCommandBufferInheritanceViewportScissorInfoNV.pViewportDepths`, `vkCmdSetViewport` and `vkCmdSetViewportWithCount`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewport.html) */
 export interface VkViewport {
+/** `float x`. */
 x?: number;
+/** `float y`. */
 y?: number;
+/** `float width`. */
 width?: number;
+/** `float height`. */
 height?: number;
+/** `float minDepth`. */
 minDepth?: number;
+/** `float maxDepth`. */
 maxDepth?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRect2D.html */
+/** A struct. Used by `VkClearRect.rect`, `VkPipelineViewportStateCreateInfo.pScissors`, `VkRenderPassBeginInfo.renderArea`, `VkDisplayPresentInfoKHR.srcRect`, `VkDisplayPresentInfoKHR.dstRect`, `VkBindImageMemoryDeviceGroupInfo.pSplitInstanceBindRegions` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRect2D.html) */
 export interface VkRect2D {
+/** `VkOffset2D offset`. */
 offset?: VkOffset2D;
+/** `VkExtent2D extent`. */
 extent?: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClearRect.html */
+/** A struct. Used by `vkCmdClearAttachments`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearRect.html) */
 export interface VkClearRect {
+/** `VkRect2D rect`. */
 rect?: VkRect2D;
+/** `uint32_t baseArrayLayer`. */
 baseArrayLayer?: number;
+/** `uint32_t layerCount`. */
 layerCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentMapping.html */
+/** A struct. Used by `VkImageViewCreateInfo.components`, `VkSamplerYcbcrConversionCreateInfo.components`, `VkAndroidHardwareBufferFormatPropertiesANDROID.samplerYcbcrConversionComponents`, `VkSamplerBorderColorComponentMappingCreateInfoEXT.components`, `VkVideoFormatPropertiesKHR.componentMapping`, `VkBufferCollectionPropertiesFUCHSIA.samplerYcbcrConversionComponents` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentMapping.html) */
 export interface VkComponentMapping {
+/** `VkComponentSwizzle r`. One of {@linkcode VkComponentSwizzle}. */
 r?: VkComponentSwizzle;
+/** `VkComponentSwizzle g`. One of {@linkcode VkComponentSwizzle}. */
 g?: VkComponentSwizzle;
+/** `VkComponentSwizzle b`. One of {@linkcode VkComponentSwizzle}. */
 b?: VkComponentSwizzle;
+/** `VkComponentSwizzle a`. One of {@linkcode VkComponentSwizzle}. */
 a?: VkComponentSwizzle;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProperties.html */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceProperties2.properties` and `vkGetPhysicalDeviceProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProperties.html) */
 export interface VkPhysicalDeviceProperties {
+/** `uint32_t apiVersion`. */
 apiVersion: number;
+/** `uint32_t driverVersion`. */
 driverVersion: number;
+/** `uint32_t vendorID`. */
 vendorID: number;
+/** `uint32_t deviceID`. */
 deviceID: number;
+/** `VkPhysicalDeviceType deviceType`. One of {@linkcode VkPhysicalDeviceType}. */
 deviceType: VkPhysicalDeviceType;
+/** `char deviceName[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE]`. */
 deviceName: string;
+/** `uint8_t pipelineCacheUUID[VK_UUID_SIZE]`. */
 pipelineCacheUUID: ArrayLike<number>;
+/** `VkPhysicalDeviceLimits limits`. */
 limits: VkPhysicalDeviceLimits;
+/** `VkPhysicalDeviceSparseProperties sparseProperties`. */
 sparseProperties: VkPhysicalDeviceSparseProperties;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExtensionProperties.html */
+/** A struct that the driver fills. Used by `VkVideoCapabilitiesKHR.stdHeaderVersion`, `VkVideoSessionCreateInfoKHR.pStdHeaderVersion`, `vkEnumerateInstanceExtensionProperties` and `vkEnumerateDeviceExtensionProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExtensionProperties.html) */
 export interface VkExtensionProperties {
+/** `char extensionName[VK_MAX_EXTENSION_NAME_SIZE]`. */
 extensionName: string;
+/** `uint32_t specVersion`. */
 specVersion: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerProperties.html */
+/** A struct that the driver fills. Used by `vkEnumerateInstanceLayerProperties` and `vkEnumerateDeviceLayerProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerProperties.html) */
 export interface VkLayerProperties {
+/** `char layerName[VK_MAX_EXTENSION_NAME_SIZE]`. */
 layerName: string;
+/** `uint32_t specVersion`. */
 specVersion: number;
+/** `uint32_t implementationVersion`. */
 implementationVersion: number;
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkApplicationInfo.html */
+/** A struct. Used by `VkInstanceCreateInfo.pApplicationInfo`. `sType`: `VK_STRUCTURE_TYPE_APPLICATION_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkApplicationInfo.html) */
 export interface VkApplicationInfo extends Struct<0> {
+/** `const char* pApplicationName`. Text. Optional. */
 pApplicationName?: string | null;
+/** `uint32_t applicationVersion`. */
 applicationVersion?: number;
+/** `const char* pEngineName`. Text. Optional. */
 pEngineName?: string | null;
+/** `uint32_t engineVersion`. */
 engineVersion?: number;
+/** `uint32_t apiVersion`. */
 apiVersion?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAllocationCallbacks.html */
+/** A struct. Used by `vkCreateInstance`, `vkDestroyInstance`, `vkCreateDevice`, `vkDestroyDevice`, `vkAllocateMemory`, `vkFreeMemory` and 126 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAllocationCallbacks.html) */
 export interface VkAllocationCallbacks {
+/** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
+/** `PFN_vkAllocationFunction pfnAllocation`. */
 pfnAllocation?: bigint;
+/** `PFN_vkReallocationFunction pfnReallocation`. */
 pfnReallocation?: bigint;
+/** `PFN_vkFreeFunction pfnFree`. */
 pfnFree?: bigint;
+/** `PFN_vkInternalAllocationNotification pfnInternalAllocation`. Optional. */
 pfnInternalAllocation?: bigint;
+/** `PFN_vkInternalFreeNotification pfnInternalFree`. Optional. */
 pfnInternalFree?: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDeviceQueueCreateInfo}. */
 export type VkDeviceQueueCreateInfoNext =
 | VkDeviceQueueGlobalPriorityCreateInfo
 | VkDeviceQueueShaderCoreControlCreateInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateInfo.html */
+/** A struct. Used by `VkDeviceCreateInfo.pQueueCreateInfos`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateInfo.html) */
 export interface VkDeviceQueueCreateInfo extends Struct<2, VkDeviceQueueCreateInfoNext> {
+/** `VkDeviceQueueCreateFlags flags`. Bits of {@linkcode VkDeviceQueueCreateFlagBits}. Optional. */
 flags?: VkDeviceQueueCreateFlags;
+/** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
+/** `uint32_t queueCount`. How many elements `pQueuePriorities` has. */
 queueCount?: number;
+/** `const float* pQueuePriorities`. As many elements as `queueCount` says. */
 pQueuePriorities?: ArrayLike<number> | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDeviceCreateInfo}. */
 export type VkDeviceCreateInfoNext =
 | VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV
 | VkPhysicalDevicePushConstantBankFeaturesNV
@@ -1194,17 +1492,26 @@ export type VkDeviceCreateInfoNext =
 | VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT
 | VkLayerDeviceCreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceCreateInfo.html */
+/** A struct. Used by `vkCreateDevice`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceCreateInfo.html) */
 export interface VkDeviceCreateInfo extends Struct<3, VkDeviceCreateInfoNext> {
+/** `VkDeviceCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkDeviceCreateFlags;
+/** `uint32_t queueCreateInfoCount`. How many elements `pQueueCreateInfos` has. */
 queueCreateInfoCount?: number;
+/** `const VkDeviceQueueCreateInfo* pQueueCreateInfos`. As many elements as `queueCreateInfoCount` says. */
 pQueueCreateInfos?: readonly VkDeviceQueueCreateInfo[] | null;
+/** `uint32_t enabledLayerCount`. How many elements `ppEnabledLayerNames` has. Nothing reads this member any more. */
 enabledLayerCount?: number;
+/** `const char* const* ppEnabledLayerNames`. As many texts as `enabledLayerCount` says. Nothing reads this member any more. */
 ppEnabledLayerNames?: readonly string[] | null;
+/** `uint32_t enabledExtensionCount`. How many elements `ppEnabledExtensionNames` has. */
 enabledExtensionCount?: number;
+/** `const char* const* ppEnabledExtensionNames`. As many texts as `enabledExtensionCount` says. */
 ppEnabledExtensionNames?: readonly string[] | null;
+/** `const VkPhysicalDeviceFeatures* pEnabledFeatures`. Optional. */
 pEnabledFeatures?: VkPhysicalDeviceFeatures | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkInstanceCreateInfo}. */
 export type VkInstanceCreateInfoNext =
 | Chained<VkDebugReportCallbackCreateInfoEXT>
 | VkValidationFlagsEXT
@@ -1215,29 +1522,44 @@ export type VkInstanceCreateInfoNext =
 | VkDirectDriverLoadingListLUNARG
 | VkLayerInstanceCreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateInfo.html */
+/** A struct. Used by `vkCreateInstance`. `sType`: `VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateInfo.html) */
 export interface VkInstanceCreateInfo extends Struct<1, VkInstanceCreateInfoNext> {
+/** `VkInstanceCreateFlags flags`. Bits of {@linkcode VkInstanceCreateFlagBits}. Optional. */
 flags?: VkInstanceCreateFlags;
+/** `const VkApplicationInfo* pApplicationInfo`. Optional. */
 pApplicationInfo?: VkApplicationInfo | null;
+/** `uint32_t enabledLayerCount`. How many elements `ppEnabledLayerNames` has. */
 enabledLayerCount?: number;
+/** `const char* const* ppEnabledLayerNames`. As many texts as `enabledLayerCount` says. */
 ppEnabledLayerNames?: readonly string[] | null;
+/** `uint32_t enabledExtensionCount`. How many elements `ppEnabledExtensionNames` has. */
 enabledExtensionCount?: number;
+/** `const char* const* ppEnabledExtensionNames`. As many texts as `enabledExtensionCount` says. */
 ppEnabledExtensionNames?: readonly string[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties.html */
+/** A struct that the driver fills. Used by `VkQueueFamilyProperties2.queueFamilyProperties` and `vkGetPhysicalDeviceQueueFamilyProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties.html) */
 export interface VkQueueFamilyProperties {
+/** `VkQueueFlags queueFlags`. Bits of {@linkcode VkQueueFlagBits}. Optional. */
 queueFlags: VkQueueFlags;
+/** `uint32_t queueCount`. */
 queueCount: number;
+/** `uint32_t timestampValidBits`. */
 timestampValidBits: number;
+/** `VkExtent3D minImageTransferGranularity`. */
 minImageTransferGranularity: VkExtent3D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties.html */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties2.memoryProperties` and `vkGetPhysicalDeviceMemoryProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties.html) */
 export interface VkPhysicalDeviceMemoryProperties {
+/** `uint32_t memoryTypeCount`. How many elements `memoryTypes` has. */
 memoryTypeCount: number;
+/** `VkMemoryType memoryTypes[VK_MAX_MEMORY_TYPES]`. */
 memoryTypes: readonly VkMemoryType[];
+/** `uint32_t memoryHeapCount`. How many elements `memoryHeaps` has. */
 memoryHeapCount: number;
+/** `VkMemoryHeap memoryHeaps[VK_MAX_MEMORY_HEAPS]`. */
 memoryHeaps: readonly VkMemoryHeap[];
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkMemoryAllocateInfo}. */
 export type VkMemoryAllocateInfoNext =
 | VkDedicatedAllocationMemoryAllocateInfoNV
 | VkExportMemoryAllocateInfoNV
@@ -1262,73 +1584,108 @@ export type VkMemoryAllocateInfoNext =
 | VkMemoryDedicatedAllocateInfoTensorARM
 | VkImportNativeBufferInfoOHOS
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateInfo.html */
+/** A struct. Used by `vkAllocateMemory`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateInfo.html) */
 export interface VkMemoryAllocateInfo extends Struct<5, VkMemoryAllocateInfoNext> {
+/** `VkDeviceSize allocationSize`. */
 allocationSize?: bigint;
+/** `uint32_t memoryTypeIndex`. */
 memoryTypeIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements.html */
+/** A struct that the driver fills. Used by `VkMemoryRequirements2.memoryRequirements`, `VkVideoSessionMemoryRequirementsKHR.memoryRequirements`, `vkGetBufferMemoryRequirements` and `vkGetImageMemoryRequirements`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements.html) */
 export interface VkMemoryRequirements {
+/** `VkDeviceSize size`. */
 size: bigint;
+/** `VkDeviceSize alignment`. */
 alignment: bigint;
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties.html */
+/** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements.formatProperties`, `VkSparseImageFormatProperties2.properties` and `vkGetPhysicalDeviceSparseImageFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties.html) */
 export interface VkSparseImageFormatProperties {
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. Optional. */
 aspectMask: VkImageAspectFlags;
+/** `VkExtent3D imageGranularity`. */
 imageGranularity: VkExtent3D;
+/** `VkSparseImageFormatFlags flags`. Bits of {@linkcode VkSparseImageFormatFlagBits}. Optional. */
 flags: VkSparseImageFormatFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements.html */
+/** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements2.memoryRequirements` and `vkGetImageSparseMemoryRequirements`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements.html) */
 export interface VkSparseImageMemoryRequirements {
+/** `VkSparseImageFormatProperties formatProperties`. */
 formatProperties: VkSparseImageFormatProperties;
+/** `uint32_t imageMipTailFirstLod`. */
 imageMipTailFirstLod: number;
+/** `VkDeviceSize imageMipTailSize`. */
 imageMipTailSize: bigint;
+/** `VkDeviceSize imageMipTailOffset`. */
 imageMipTailOffset: bigint;
+/** `VkDeviceSize imageMipTailStride`. */
 imageMipTailStride: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryType.html */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties.memoryTypes`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryType.html) */
 export interface VkMemoryType {
+/** `VkMemoryPropertyFlags propertyFlags`. Bits of {@linkcode VkMemoryPropertyFlagBits}. Optional. */
 propertyFlags: VkMemoryPropertyFlags;
+/** `uint32_t heapIndex`. */
 heapIndex: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeap.html */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties.memoryHeaps`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeap.html) */
 export interface VkMemoryHeap {
+/** `VkDeviceSize size`. */
 size: bigint;
+/** `VkMemoryHeapFlags flags`. Bits of {@linkcode VkMemoryHeapFlagBits}. Optional. */
 flags: VkMemoryHeapFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMappedMemoryRange.html */
+/** A struct. Used by `vkFlushMappedMemoryRanges` and `vkInvalidateMappedMemoryRanges`. `sType`: `VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMappedMemoryRange.html) */
 export interface VkMappedMemoryRange extends Struct<6> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties.html */
+/** A struct that the driver fills. Used by `VkFormatProperties2.formatProperties` and `vkGetPhysicalDeviceFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties.html) */
 export interface VkFormatProperties {
+/** `VkFormatFeatureFlags linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags;
+/** `VkFormatFeatureFlags optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags;
+/** `VkFormatFeatureFlags bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
 bufferFeatures: VkFormatFeatureFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties.html */
+/** A struct that the driver fills. Used by `VkExternalImageFormatPropertiesNV.imageFormatProperties`, `VkImageFormatProperties2.imageFormatProperties` and `vkGetPhysicalDeviceImageFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties.html) */
 export interface VkImageFormatProperties {
+/** `VkExtent3D maxExtent`. */
 maxExtent: VkExtent3D;
+/** `uint32_t maxMipLevels`. */
 maxMipLevels: number;
+/** `uint32_t maxArrayLayers`. */
 maxArrayLayers: number;
+/** `VkSampleCountFlags sampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampleCounts: VkSampleCountFlags;
+/** `VkDeviceSize maxResourceSize`. */
 maxResourceSize: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferInfo.html */
+/** A struct. Used by `VkWriteDescriptorSet.pBufferInfo`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferInfo.html) */
 export interface VkDescriptorBufferInfo {
+/** `VkBuffer buffer`. Optional. */
 buffer?: VkBuffer | null;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkDeviceSize range`. */
 range?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorImageInfo.html */
+/** A struct. Used by `VkWriteDescriptorSet.pImageInfo`, `VkDescriptorDataEXT.pCombinedImageSampler`, `VkDescriptorDataEXT.pInputAttachmentImage`, `VkDescriptorDataEXT.pSampledImage` and `VkDescriptorDataEXT.pStorageImage`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorImageInfo.html) */
 export interface VkDescriptorImageInfo {
+/** `VkSampler sampler`. */
 sampler?: VkSampler;
+/** `VkImageView imageView`. */
 imageView?: VkImageView;
+/** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
 imageLayout?: VkImageLayout;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkWriteDescriptorSet}. */
 export type VkWriteDescriptorSetNext =
 | VkWriteDescriptorSetInlineUniformBlock
 | VkWriteDescriptorSetAccelerationStructureKHR
@@ -1336,31 +1693,48 @@ export type VkWriteDescriptorSetNext =
 | VkWriteDescriptorSetPartitionedAccelerationStructureNV
 | VkWriteDescriptorSetTensorARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSet.html */
+/** A struct. Used by `VkPushDescriptorSetInfo.pDescriptorWrites`, `vkUpdateDescriptorSets` and `vkCmdPushDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSet.html) */
 export interface VkWriteDescriptorSet extends Struct<35, VkWriteDescriptorSetNext> {
+/** `VkDescriptorSet dstSet`. */
 dstSet?: VkDescriptorSet;
+/** `uint32_t dstBinding`. */
 dstBinding?: number;
+/** `uint32_t dstArrayElement`. */
 dstArrayElement?: number;
+/** `uint32_t descriptorCount`. How many elements `pImageInfo`, `pBufferInfo` and `pTexelBufferView` have. */
 descriptorCount?: number;
+/** `VkDescriptorType descriptorType`. One of {@linkcode VkDescriptorType}. */
 descriptorType?: VkDescriptorType;
+/** `const VkDescriptorImageInfo* pImageInfo`. As many elements as `descriptorCount` says. */
 pImageInfo?: readonly VkDescriptorImageInfo[] | null;
+/** `const VkDescriptorBufferInfo* pBufferInfo`. As many elements as `descriptorCount` says. */
 pBufferInfo?: readonly VkDescriptorBufferInfo[] | null;
+/** `const VkBufferView* pTexelBufferView`. As many elements as `descriptorCount` says. */
 pTexelBufferView?: readonly VkBufferView[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDescriptorSet.html */
+/** A struct. Used by `vkUpdateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDescriptorSet.html) */
 export interface VkCopyDescriptorSet extends Struct<36> {
+/** `VkDescriptorSet srcSet`. */
 srcSet: VkDescriptorSet;
+/** `uint32_t srcBinding`. */
 srcBinding?: number;
+/** `uint32_t srcArrayElement`. */
 srcArrayElement?: number;
+/** `VkDescriptorSet dstSet`. */
 dstSet: VkDescriptorSet;
+/** `uint32_t dstBinding`. */
 dstBinding?: number;
+/** `uint32_t dstArrayElement`. */
 dstArrayElement?: number;
+/** `uint32_t descriptorCount`. */
 descriptorCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags2CreateInfo.html */
+/** A struct. Extends `VkBufferViewCreateInfo`, `VkBufferCreateInfo`, `VkPhysicalDeviceExternalBufferInfo` and `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags2CreateInfo.html) */
 export interface VkBufferUsageFlags2CreateInfo extends Extender<1000470006> {
+/** `VkBufferUsageFlags2 usage`. Bits of {@linkcode VkBufferUsageFlagBits2}. */
 usage?: VkBufferUsageFlags2;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBufferCreateInfo}. */
 export type VkBufferCreateInfoNext =
 | VkBufferUsageFlags2CreateInfo
 | VkDedicatedAllocationBufferCreateInfoNV
@@ -1371,81 +1745,125 @@ export type VkBufferCreateInfoNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 | VkBufferCollectionBufferCreateInfoFUCHSIA
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateInfo.html */
+/** A struct. Used by `VkDeviceBufferMemoryRequirements.pCreateInfo`, `VkBufferConstraintsInfoFUCHSIA.createInfo` and `vkCreateBuffer`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateInfo.html) */
 export interface VkBufferCreateInfo extends Struct<12, VkBufferCreateInfoNext> {
+/** `VkBufferCreateFlags flags`. Bits of {@linkcode VkBufferCreateFlagBits}. Optional. */
 flags?: VkBufferCreateFlags;
+/** `VkDeviceSize size`. */
 size?: bigint;
+/** `VkBufferUsageFlags usage`. Bits of {@linkcode VkBufferUsageFlagBits}. */
 usage?: VkBufferUsageFlags;
+/** `VkSharingMode sharingMode`. One of {@linkcode VkSharingMode}. */
 sharingMode?: VkSharingMode;
+/** `uint32_t queueFamilyIndexCount`. How many elements `pQueueFamilyIndices` has. */
 queueFamilyIndexCount?: number;
+/** `const uint32_t* pQueueFamilyIndices`. As many elements as `queueFamilyIndexCount` says. */
 pQueueFamilyIndices?: ArrayLike<number> | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBufferViewCreateInfo}. */
 export type VkBufferViewCreateInfoNext =
 | VkBufferUsageFlags2CreateInfo
 | VkExportMetalObjectCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferViewCreateInfo.html */
+/** A struct. Used by `vkCreateBufferView`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferViewCreateInfo.html) */
 export interface VkBufferViewCreateInfo extends Struct<13, VkBufferViewCreateInfoNext> {
+/** `VkBufferViewCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkBufferViewCreateFlags;
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkDeviceSize range`. */
 range?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource.html */
+/** A struct. Used by `VkSparseImageMemoryBind.subresource`, `VkImageSubresource2.imageSubresource` and `vkGetImageSubresourceLayout`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource.html) */
 export interface VkImageSubresource {
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
 aspectMask?: VkImageAspectFlags;
+/** `uint32_t mipLevel`. */
 mipLevel?: number;
+/** `uint32_t arrayLayer`. */
 arrayLayer?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceLayers.html */
+/** A struct. Used by `VkImageCopy.srcSubresource`, `VkImageCopy.dstSubresource`, `VkImageBlit.srcSubresource`, `VkImageBlit.dstSubresource`, `VkBufferImageCopy.imageSubresource`, `VkCopyMemoryToImageIndirectCommandKHR.imageSubresource` and 14 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceLayers.html) */
 export interface VkImageSubresourceLayers {
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
 aspectMask?: VkImageAspectFlags;
+/** `uint32_t mipLevel`. */
 mipLevel?: number;
+/** `uint32_t baseArrayLayer`. */
 baseArrayLayer?: number;
+/** `uint32_t layerCount`. */
 layerCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceRange.html */
+/** A struct. Used by `VkImageMemoryBarrier.subresourceRange`, `VkImageViewCreateInfo.subresourceRange`, `VkImageMemoryBarrier2.subresourceRange`, `VkHostImageLayoutTransitionInfo.subresourceRange`, `vkCmdClearColorImage` and `vkCmdClearDepthStencilImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceRange.html) */
 export interface VkImageSubresourceRange {
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
 aspectMask?: VkImageAspectFlags;
+/** `uint32_t baseMipLevel`. */
 baseMipLevel?: number;
+/** `uint32_t levelCount`. */
 levelCount?: number;
+/** `uint32_t baseArrayLayer`. */
 baseArrayLayer?: number;
+/** `uint32_t layerCount`. */
 layerCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier.html */
+/** A struct. Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkMemoryBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier.html) */
 export interface VkMemoryBarrier extends Struct<46> {
+/** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. Optional. */
 srcAccessMask?: VkAccessFlags;
+/** `VkAccessFlags dstAccessMask`. Bits of {@linkcode VkAccessFlagBits}. Optional. */
 dstAccessMask?: VkAccessFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBufferMemoryBarrier}. */
 export type VkBufferMemoryBarrierNext =
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier.html */
+/** A struct. Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkBufferMemoryBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier.html) */
 export interface VkBufferMemoryBarrier extends Struct<44, VkBufferMemoryBarrierNext> {
+/** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
 srcAccessMask?: VkAccessFlags;
+/** `VkAccessFlags dstAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
 dstAccessMask?: VkAccessFlags;
+/** `uint32_t srcQueueFamilyIndex`. */
 srcQueueFamilyIndex?: number;
+/** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkImageMemoryBarrier}. */
 export type VkImageMemoryBarrierNext =
 | Chained<VkSampleLocationsInfoEXT>
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier.html */
+/** A struct. Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkImageMemoryBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier.html) */
 export interface VkImageMemoryBarrier extends Struct<45, VkImageMemoryBarrierNext> {
+/** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
 srcAccessMask?: VkAccessFlags;
+/** `VkAccessFlags dstAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
 dstAccessMask?: VkAccessFlags;
+/** `VkImageLayout oldLayout`. One of {@linkcode VkImageLayout}. */
 oldLayout?: VkImageLayout;
+/** `VkImageLayout newLayout`. One of {@linkcode VkImageLayout}. */
 newLayout?: VkImageLayout;
+/** `uint32_t srcQueueFamilyIndex`. */
 srcQueueFamilyIndex?: number;
+/** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
+/** `VkImage image`. */
 image: VkImage;
+/** `VkImageSubresourceRange subresourceRange`. */
 subresourceRange?: VkImageSubresourceRange;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkImageCreateInfo}. */
 export type VkImageCreateInfoNext =
 | VkImageCreateFlags2CreateInfoKHR
 | VkImageUsageFlags2CreateInfoKHR
@@ -1476,30 +1894,49 @@ export type VkImageCreateInfoNext =
 | Chained<VkDataGraphOpticalFlowImageFormatInfoARM>
 | VkImageTilingControlCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateInfo.html */
+/** A struct. Used by `VkDeviceImageMemoryRequirements.pCreateInfo`, `VkImageFormatConstraintsInfoFUCHSIA.imageCreateInfo`, `VkDeviceImageSubresourceInfo.pCreateInfo` and `vkCreateImage`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateInfo.html) */
 export interface VkImageCreateInfo extends Struct<14, VkImageCreateInfoNext> {
+/** `VkImageCreateFlags flags`. Bits of {@linkcode VkImageCreateFlagBits}. Optional. */
 flags?: VkImageCreateFlags;
+/** `VkImageType imageType`. One of {@linkcode VkImageType}. */
 imageType?: VkImageType;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkExtent3D extent`. */
 extent?: VkExtent3D;
+/** `uint32_t mipLevels`. */
 mipLevels?: number;
+/** `uint32_t arrayLayers`. */
 arrayLayers?: number;
+/** `VkSampleCountFlagBits samples`. One of {@linkcode VkSampleCountFlagBits}. */
 samples?: VkSampleCountFlagBits;
+/** `VkImageTiling tiling`. One of {@linkcode VkImageTiling}. */
 tiling?: VkImageTiling;
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 usage?: VkImageUsageFlags;
+/** `VkSharingMode sharingMode`. One of {@linkcode VkSharingMode}. */
 sharingMode?: VkSharingMode;
+/** `uint32_t queueFamilyIndexCount`. How many elements `pQueueFamilyIndices` has. */
 queueFamilyIndexCount?: number;
+/** `const uint32_t* pQueueFamilyIndices`. As many elements as `queueFamilyIndexCount` says. */
 pQueueFamilyIndices?: ArrayLike<number> | null;
+/** `VkImageLayout initialLayout`. One of {@linkcode VkImageLayout}. */
 initialLayout?: VkImageLayout;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout.html */
+/** A struct. Used by `VkImageDrmFormatModifierExplicitCreateInfoEXT.pPlaneLayouts`, `VkSubresourceLayout2.subresourceLayout` and `vkGetImageSubresourceLayout`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout.html) */
 export interface VkSubresourceLayout {
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
+/** `VkDeviceSize rowPitch`. */
 rowPitch?: bigint;
+/** `VkDeviceSize arrayPitch`. */
 arrayPitch?: bigint;
+/** `VkDeviceSize depthPitch`. */
 depthPitch?: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkImageViewCreateInfo}. */
 export type VkImageViewCreateInfoNext =
 | VkImageViewUsageCreateInfo
 | VkImageViewUsage2CreateInfoKHR
@@ -1511,174 +1948,266 @@ export type VkImageViewCreateInfoNext =
 | VkExportMetalObjectCreateInfoEXT
 | VkImageViewSampleWeightCreateInfoQCOM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateInfo.html */
+/** A struct. Used by `VkImageDescriptorInfoEXT.pView` and `vkCreateImageView`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateInfo.html) */
 export interface VkImageViewCreateInfo extends Struct<15, VkImageViewCreateInfoNext> {
+/** `VkImageViewCreateFlags flags`. Bits of {@linkcode VkImageViewCreateFlagBits}. Optional. */
 flags?: VkImageViewCreateFlags;
+/** `VkImage image`. */
 image: VkImage;
+/** `VkImageViewType viewType`. One of {@linkcode VkImageViewType}. */
 viewType?: VkImageViewType;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkComponentMapping components`. */
 components?: VkComponentMapping;
+/** `VkImageSubresourceRange subresourceRange`. */
 subresourceRange?: VkImageSubresourceRange;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy.html */
+/** A struct. Used by `vkCmdCopyBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy.html) */
 export interface VkBufferCopy {
+/** `VkDeviceSize srcOffset`. */
 srcOffset?: bigint;
+/** `VkDeviceSize dstOffset`. */
 dstOffset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBind.html */
+/** A struct. Used by `VkSparseBufferMemoryBindInfo.pBinds` and `VkSparseImageOpaqueMemoryBindInfo.pBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBind.html) */
 export interface VkSparseMemoryBind {
+/** `VkDeviceSize resourceOffset`. */
 resourceOffset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
+/** `VkDeviceMemory memory`. Optional. */
 memory?: VkDeviceMemory | null;
+/** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
+/** `VkSparseMemoryBindFlags flags`. Bits of {@linkcode VkSparseMemoryBindFlagBits}. Optional. */
 flags?: VkSparseMemoryBindFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBind.html */
+/** A struct. Used by `VkSparseImageMemoryBindInfo.pBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBind.html) */
 export interface VkSparseImageMemoryBind {
+/** `VkImageSubresource subresource`. */
 subresource?: VkImageSubresource;
+/** `VkOffset3D offset`. */
 offset?: VkOffset3D;
+/** `VkExtent3D extent`. */
 extent?: VkExtent3D;
+/** `VkDeviceMemory memory`. Optional. */
 memory?: VkDeviceMemory | null;
+/** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
+/** `VkSparseMemoryBindFlags flags`. Bits of {@linkcode VkSparseMemoryBindFlagBits}. Optional. */
 flags?: VkSparseMemoryBindFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseBufferMemoryBindInfo.html */
+/** A struct. Used by `VkBindSparseInfo.pBufferBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseBufferMemoryBindInfo.html) */
 export interface VkSparseBufferMemoryBindInfo {
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
+/** `uint32_t bindCount`. How many elements `pBinds` has. */
 bindCount?: number;
+/** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. */
 pBinds?: readonly VkSparseMemoryBind[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageOpaqueMemoryBindInfo.html */
+/** A struct. Used by `VkBindSparseInfo.pImageOpaqueBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageOpaqueMemoryBindInfo.html) */
 export interface VkSparseImageOpaqueMemoryBindInfo {
+/** `VkImage image`. */
 image: VkImage;
+/** `uint32_t bindCount`. How many elements `pBinds` has. */
 bindCount?: number;
+/** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. */
 pBinds?: readonly VkSparseMemoryBind[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBindInfo.html */
+/** A struct. Used by `VkBindSparseInfo.pImageBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBindInfo.html) */
 export interface VkSparseImageMemoryBindInfo {
+/** `VkImage image`. */
 image: VkImage;
+/** `uint32_t bindCount`. How many elements `pBinds` has. */
 bindCount?: number;
+/** `const VkSparseImageMemoryBind* pBinds`. As many elements as `bindCount` says. */
 pBinds?: readonly VkSparseImageMemoryBind[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBindSparseInfo}. */
 export type VkBindSparseInfoNext =
 | VkDeviceGroupBindSparseInfo
 | VkTimelineSemaphoreSubmitInfo
 | VkFrameBoundaryEXT
 | VkFrameBoundaryTensorsARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindSparseInfo.html */
+/** A struct. Used by `vkQueueBindSparse`. `sType`: `VK_STRUCTURE_TYPE_BIND_SPARSE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindSparseInfo.html) */
 export interface VkBindSparseInfo extends Struct<7, VkBindSparseInfoNext> {
+/** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` has. */
 waitSemaphoreCount?: number;
+/** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. */
 pWaitSemaphores?: readonly VkSemaphore[] | null;
+/** `uint32_t bufferBindCount`. How many elements `pBufferBinds` has. */
 bufferBindCount?: number;
+/** `const VkSparseBufferMemoryBindInfo* pBufferBinds`. As many elements as `bufferBindCount` says. */
 pBufferBinds?: readonly VkSparseBufferMemoryBindInfo[] | null;
+/** `uint32_t imageOpaqueBindCount`. How many elements `pImageOpaqueBinds` has. */
 imageOpaqueBindCount?: number;
+/** `const VkSparseImageOpaqueMemoryBindInfo* pImageOpaqueBinds`. As many elements as `imageOpaqueBindCount` says. */
 pImageOpaqueBinds?: readonly VkSparseImageOpaqueMemoryBindInfo[] | null;
+/** `uint32_t imageBindCount`. How many elements `pImageBinds` has. */
 imageBindCount?: number;
+/** `const VkSparseImageMemoryBindInfo* pImageBinds`. As many elements as `imageBindCount` says. */
 pImageBinds?: readonly VkSparseImageMemoryBindInfo[] | null;
+/** `uint32_t signalSemaphoreCount`. How many elements `pSignalSemaphores` has. */
 signalSemaphoreCount?: number;
+/** `const VkSemaphore* pSignalSemaphores`. As many elements as `signalSemaphoreCount` says. */
 pSignalSemaphores?: readonly VkSemaphore[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy.html */
+/** A struct. Used by `vkCmdCopyImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy.html) */
 export interface VkImageCopy {
+/** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D srcOffset`. */
 srcOffset?: VkOffset3D;
+/** `VkImageSubresourceLayers dstSubresource`. */
 dstSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D dstOffset`. */
 dstOffset?: VkOffset3D;
+/** `VkExtent3D extent`. */
 extent?: VkExtent3D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageBlit.html */
+/** A struct. Used by `vkCmdBlitImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageBlit.html) */
 export interface VkImageBlit {
+/** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D srcOffsets[2]`. */
 srcOffsets?: readonly VkOffset3D[];
+/** `VkImageSubresourceLayers dstSubresource`. */
 dstSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D dstOffsets[2]`. */
 dstOffsets?: readonly VkOffset3D[];
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy.html */
+/** A struct. Used by `vkCmdCopyBufferToImage` and `vkCmdCopyImageToBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy.html) */
 export interface VkBufferImageCopy {
+/** `VkDeviceSize bufferOffset`. */
 bufferOffset?: bigint;
+/** `uint32_t bufferRowLength`. */
 bufferRowLength?: number;
+/** `uint32_t bufferImageHeight`. */
 bufferImageHeight?: number;
+/** `VkImageSubresourceLayers imageSubresource`. */
 imageSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D imageOffset`. */
 imageOffset?: VkOffset3D;
+/** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageResolve.html */
+/** A struct. Used by `vkCmdResolveImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageResolve.html) */
 export interface VkImageResolve {
+/** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D srcOffset`. */
 srcOffset?: VkOffset3D;
+/** `VkImageSubresourceLayers dstSubresource`. */
 dstSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D dstOffset`. */
 dstOffset?: VkOffset3D;
+/** `VkExtent3D extent`. */
 extent?: VkExtent3D;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkShaderModuleCreateInfo}. */
 export type VkShaderModuleCreateInfoNext =
 | VkValidationFeaturesEXT
 | VkShaderModuleValidationCacheCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleCreateInfo.html */
+/** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkDataGraphPipelineCreateInfoARM`. Used by `vkCreateShaderModule` and `vkGetShaderModuleCreateInfoIdentifierEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleCreateInfo.html) */
 export interface VkShaderModuleCreateInfo extends Struct<16, VkShaderModuleCreateInfoNext> {
+/** `VkShaderModuleCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkShaderModuleCreateFlags;
+/** `size_t codeSize`. */
 codeSize?: number;
+/** `const uint32_t* pCode`. As many elements as `codeSize / 4` says. */
 pCode?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBinding.html */
+/** A struct. Used by `VkDescriptorSetLayoutCreateInfo.pBindings`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBinding.html) */
 export interface VkDescriptorSetLayoutBinding {
+/** `uint32_t binding`. */
 binding?: number;
+/** `VkDescriptorType descriptorType`. One of {@linkcode VkDescriptorType}. */
 descriptorType?: VkDescriptorType;
+/** `uint32_t descriptorCount`. How many elements `pImmutableSamplers` has. */
 descriptorCount?: number;
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
+/** `const VkSampler* pImmutableSamplers`. As many elements as `descriptorCount` says. Optional. */
 pImmutableSamplers?: readonly VkSampler[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDescriptorSetLayoutCreateInfo}. */
 export type VkDescriptorSetLayoutCreateInfoNext =
 | VkDescriptorSetLayoutBindingFlagsCreateInfo
 | VkMutableDescriptorTypeCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateInfo.html */
+/** A struct. Used by `vkCreateDescriptorSetLayout` and `vkGetDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateInfo.html) */
 export interface VkDescriptorSetLayoutCreateInfo extends Struct<32, VkDescriptorSetLayoutCreateInfoNext> {
+/** `VkDescriptorSetLayoutCreateFlags flags`. Bits of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Optional. */
 flags?: VkDescriptorSetLayoutCreateFlags;
+/** `uint32_t bindingCount`. How many elements `pBindings` has. */
 bindingCount?: number;
+/** `const VkDescriptorSetLayoutBinding* pBindings`. As many elements as `bindingCount` says. */
 pBindings?: readonly VkDescriptorSetLayoutBinding[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolSize.html */
+/** A struct. Used by `VkDescriptorPoolCreateInfo.pPoolSizes`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolSize.html) */
 export interface VkDescriptorPoolSize {
+/** `VkDescriptorType type`. One of {@linkcode VkDescriptorType}. */
 type?: VkDescriptorType;
+/** `uint32_t descriptorCount`. */
 descriptorCount?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDescriptorPoolCreateInfo}. */
 export type VkDescriptorPoolCreateInfoNext =
 | VkDescriptorPoolInlineUniformBlockCreateInfo
 | VkMutableDescriptorTypeCreateInfoEXT
 | VkDataGraphProcessingEngineCreateInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateInfo.html */
+/** A struct. Used by `vkCreateDescriptorPool`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateInfo.html) */
 export interface VkDescriptorPoolCreateInfo extends Struct<33, VkDescriptorPoolCreateInfoNext> {
+/** `VkDescriptorPoolCreateFlags flags`. Bits of {@linkcode VkDescriptorPoolCreateFlagBits}. Optional. */
 flags?: VkDescriptorPoolCreateFlags;
+/** `uint32_t maxSets`. */
 maxSets?: number;
+/** `uint32_t poolSizeCount`. How many elements `pPoolSizes` has. */
 poolSizeCount?: number;
+/** `const VkDescriptorPoolSize* pPoolSizes`. As many elements as `poolSizeCount` says. */
 pPoolSizes?: readonly VkDescriptorPoolSize[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDescriptorSetAllocateInfo}. */
 export type VkDescriptorSetAllocateInfoNext =
 | VkDescriptorSetVariableDescriptorCountAllocateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAllocateInfo.html */
+/** A struct. Used by `vkAllocateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAllocateInfo.html) */
 export interface VkDescriptorSetAllocateInfo extends Struct<34, VkDescriptorSetAllocateInfoNext> {
+/** `VkDescriptorPool descriptorPool`. */
 descriptorPool: VkDescriptorPool;
+/** `uint32_t descriptorSetCount`. How many elements `pSetLayouts` has. */
 descriptorSetCount?: number;
+/** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `descriptorSetCount` says. */
 pSetLayouts?: readonly VkDescriptorSetLayout[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationMapEntry.html */
+/** A struct. Used by `VkSpecializationInfo.pMapEntries`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationMapEntry.html) */
 export interface VkSpecializationMapEntry {
+/** `uint32_t constantID`. */
 constantID?: number;
+/** `uint32_t offset`. */
 offset?: number;
+/** `size_t size`. */
 size?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationInfo.html */
+/** A struct. Used by `VkPipelineShaderStageCreateInfo.pSpecializationInfo`, `VkShaderCreateInfoEXT.pSpecializationInfo` and `VkDataGraphPipelineShaderModuleCreateInfoARM.pSpecializationInfo`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationInfo.html) */
 export interface VkSpecializationInfo {
+/** `uint32_t mapEntryCount`. How many elements `pMapEntries` has. */
 mapEntryCount?: number;
+/** `const VkSpecializationMapEntry* pMapEntries`. As many elements as `mapEntryCount` says. */
 pMapEntries?: readonly VkSpecializationMapEntry[] | null;
+/** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
+/** `const void* pData`. As many elements as `dataSize` says. */
 pData?: Bytes | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPipelineShaderStageCreateInfo}. */
 export type VkPipelineShaderStageCreateInfoNext =
 | Chained<VkShaderModuleCreateInfo>
 | VkValidationFeaturesEXT
@@ -1690,14 +2219,20 @@ export type VkPipelineShaderStageCreateInfoNext =
 | Chained<VkPipelineShaderStageNodeCreateInfoAMDX>
 | VkShaderDescriptorSetAndBindingMappingInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateInfo.html */
+/** A struct. Used by `VkComputePipelineCreateInfo.stage`, `VkGraphicsPipelineCreateInfo.pStages`, `VkGraphicsShaderGroupCreateInfoNV.pStages`, `VkRayTracingPipelineCreateInfoNV.pStages`, `VkRayTracingPipelineCreateInfoKHR.pStages` and `VkExecutionGraphPipelineCreateInfoAMDX.pStages`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateInfo.html) */
 export interface VkPipelineShaderStageCreateInfo extends Struct<18, VkPipelineShaderStageCreateInfoNext> {
+/** `VkPipelineShaderStageCreateFlags flags`. Bits of {@linkcode VkPipelineShaderStageCreateFlagBits}. Optional. */
 flags?: VkPipelineShaderStageCreateFlags;
+/** `VkShaderStageFlagBits stage`. One of {@linkcode VkShaderStageFlagBits}. */
 stage?: VkShaderStageFlagBits;
+/** `VkShaderModule module`. Optional. */
 module?: VkShaderModule | null;
+/** `const char* pName`. Text. */
 pName: string;
+/** `const VkSpecializationInfo* pSpecializationInfo`. Optional. */
 pSpecializationInfo?: VkSpecializationInfo | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkComputePipelineCreateInfo}. */
 export type VkComputePipelineCreateInfoNext =
 | VkComputePipelineIndirectBufferInfoNV
 | VkPipelineCreateFlags2CreateInfo
@@ -1708,56 +2243,82 @@ export type VkComputePipelineCreateInfoNext =
 | VkPipelineCompilerControlCreateInfoAMD
 | VkPipelineRobustnessCreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineCreateInfo.html */
+/** A struct. Used by `vkCreateComputePipelines` and `vkGetPipelineIndirectMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineCreateInfo.html) */
 export interface VkComputePipelineCreateInfo extends Struct<29, VkComputePipelineCreateInfoNext> {
+/** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
+/** `VkPipelineShaderStageCreateInfo stage`. */
 stage?: VkPipelineShaderStageCreateInfo;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `VkPipeline basePipelineHandle`. Optional. */
 basePipelineHandle?: VkPipeline | null;
+/** `int32_t basePipelineIndex`. */
 basePipelineIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags2CreateInfo.html */
+/** A struct. Extends `VkComputePipelineCreateInfo`, `VkGraphicsPipelineCreateInfo`, `VkRayTracingPipelineCreateInfoNV` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags2CreateInfo.html) */
 export interface VkPipelineCreateFlags2CreateInfo extends Extender<1000470005> {
+/** `VkPipelineCreateFlags2 flags`. Bits of {@linkcode VkPipelineCreateFlagBits2}. Optional. */
 flags?: VkPipelineCreateFlags2;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDescription.html */
+/** A struct. Used by `VkPipelineVertexInputStateCreateInfo.pVertexBindingDescriptions`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDescription.html) */
 export interface VkVertexInputBindingDescription {
+/** `uint32_t binding`. */
 binding?: number;
+/** `uint32_t stride`. */
 stride?: number;
+/** `VkVertexInputRate inputRate`. One of {@linkcode VkVertexInputRate}. */
 inputRate?: VkVertexInputRate;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputAttributeDescription.html */
+/** A struct. Used by `VkPipelineVertexInputStateCreateInfo.pVertexAttributeDescriptions`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputAttributeDescription.html) */
 export interface VkVertexInputAttributeDescription {
+/** `uint32_t location`. */
 location?: number;
+/** `uint32_t binding`. */
 binding?: number;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `uint32_t offset`. */
 offset?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPipelineVertexInputStateCreateInfo}. */
 export type VkPipelineVertexInputStateCreateInfoNext =
 | VkPipelineVertexInputDivisorStateCreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputStateCreateInfo.html */
+/** A struct. Used by `VkGraphicsPipelineCreateInfo.pVertexInputState` and `VkGraphicsShaderGroupCreateInfoNV.pVertexInputState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputStateCreateInfo.html) */
 export interface VkPipelineVertexInputStateCreateInfo extends Struct<19, VkPipelineVertexInputStateCreateInfoNext> {
+/** `VkPipelineVertexInputStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineVertexInputStateCreateFlags;
+/** `uint32_t vertexBindingDescriptionCount`. How many elements `pVertexBindingDescriptions` has. */
 vertexBindingDescriptionCount?: number;
+/** `const VkVertexInputBindingDescription* pVertexBindingDescriptions`. As many elements as `vertexBindingDescriptionCount` says. */
 pVertexBindingDescriptions?: readonly VkVertexInputBindingDescription[] | null;
+/** `uint32_t vertexAttributeDescriptionCount`. How many elements `pVertexAttributeDescriptions` has. */
 vertexAttributeDescriptionCount?: number;
+/** `const VkVertexInputAttributeDescription* pVertexAttributeDescriptions`. As many elements as `vertexAttributeDescriptionCount` says. */
 pVertexAttributeDescriptions?: readonly VkVertexInputAttributeDescription[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInputAssemblyStateCreateInfo.html */
+/** A struct. Used by `VkGraphicsPipelineCreateInfo.pInputAssemblyState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInputAssemblyStateCreateInfo.html) */
 export interface VkPipelineInputAssemblyStateCreateInfo extends Struct<20> {
+/** `VkPipelineInputAssemblyStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineInputAssemblyStateCreateFlags;
+/** `VkPrimitiveTopology topology`. One of {@linkcode VkPrimitiveTopology}. */
 topology?: VkPrimitiveTopology;
+/** `VkBool32 primitiveRestartEnable`. */
 primitiveRestartEnable?: boolean;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPipelineTessellationStateCreateInfo}. */
 export type VkPipelineTessellationStateCreateInfoNext =
 | VkPipelineTessellationDomainOriginStateCreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationStateCreateInfo.html */
+/** A struct. Used by `VkGraphicsPipelineCreateInfo.pTessellationState` and `VkGraphicsShaderGroupCreateInfoNV.pTessellationState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationStateCreateInfo.html) */
 export interface VkPipelineTessellationStateCreateInfo extends Struct<21, VkPipelineTessellationStateCreateInfoNext> {
+/** `VkPipelineTessellationStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineTessellationStateCreateFlags;
+/** `uint32_t patchControlPoints`. */
 patchControlPoints?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPipelineViewportStateCreateInfo}. */
 export type VkPipelineViewportStateCreateInfoNext =
 | VkPipelineViewportWScalingStateCreateInfoNV
 | VkPipelineViewportSwizzleStateCreateInfoNV
@@ -1767,14 +2328,20 @@ export type VkPipelineViewportStateCreateInfoNext =
 | VkPipelineViewportDepthClipControlCreateInfoEXT
 | VkPipelineViewportDepthClampControlCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportStateCreateInfo.html */
+/** A struct. Used by `VkGraphicsPipelineCreateInfo.pViewportState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportStateCreateInfo.html) */
 export interface VkPipelineViewportStateCreateInfo extends Struct<22, VkPipelineViewportStateCreateInfoNext> {
+/** `VkPipelineViewportStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineViewportStateCreateFlags;
+/** `uint32_t viewportCount`. How many elements `pViewports` has. */
 viewportCount?: number;
+/** `const VkViewport* pViewports`. As many elements as `viewportCount` says. Optional. */
 pViewports?: readonly VkViewport[] | null;
+/** `uint32_t scissorCount`. How many elements `pScissors` has. */
 scissorCount?: number;
+/** `const VkRect2D* pScissors`. As many elements as `scissorCount` says. Optional. */
 pScissors?: readonly VkRect2D[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPipelineRasterizationStateCreateInfo}. */
 export type VkPipelineRasterizationStateCreateInfoNext =
 | VkPipelineRasterizationStateRasterizationOrderAMD
 | VkPipelineRasterizationConservativeStateCreateInfoEXT
@@ -1784,89 +2351,144 @@ export type VkPipelineRasterizationStateCreateInfoNext =
 | VkPipelineRasterizationProvokingVertexStateCreateInfoEXT
 | VkDepthBiasRepresentationInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateCreateInfo.html */
+/** A struct. Used by `VkGraphicsPipelineCreateInfo.pRasterizationState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateCreateInfo.html) */
 export interface VkPipelineRasterizationStateCreateInfo extends Struct<23, VkPipelineRasterizationStateCreateInfoNext> {
+/** `VkPipelineRasterizationStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationStateCreateFlags;
+/** `VkBool32 depthClampEnable`. */
 depthClampEnable?: boolean;
+/** `VkBool32 rasterizerDiscardEnable`. */
 rasterizerDiscardEnable?: boolean;
+/** `VkPolygonMode polygonMode`. One of {@linkcode VkPolygonMode}. */
 polygonMode?: VkPolygonMode;
+/** `VkCullModeFlags cullMode`. Bits of {@linkcode VkCullModeFlagBits}. Optional. */
 cullMode?: VkCullModeFlags;
+/** `VkFrontFace frontFace`. One of {@linkcode VkFrontFace}. */
 frontFace?: VkFrontFace;
+/** `VkBool32 depthBiasEnable`. */
 depthBiasEnable?: boolean;
+/** `float depthBiasConstantFactor`. */
 depthBiasConstantFactor?: number;
+/** `float depthBiasClamp`. */
 depthBiasClamp?: number;
+/** `float depthBiasSlopeFactor`. */
 depthBiasSlopeFactor?: number;
+/** `float lineWidth`. */
 lineWidth?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPipelineMultisampleStateCreateInfo}. */
 export type VkPipelineMultisampleStateCreateInfoNext =
 | VkPipelineCoverageToColorStateCreateInfoNV
 | VkPipelineSampleLocationsStateCreateInfoEXT
 | VkPipelineCoverageModulationStateCreateInfoNV
 | VkPipelineCoverageReductionStateCreateInfoNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineMultisampleStateCreateInfo.html */
+/** A struct. Used by `VkGraphicsPipelineCreateInfo.pMultisampleState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineMultisampleStateCreateInfo.html) */
 export interface VkPipelineMultisampleStateCreateInfo extends Struct<24, VkPipelineMultisampleStateCreateInfoNext> {
+/** `VkPipelineMultisampleStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineMultisampleStateCreateFlags;
+/** `VkSampleCountFlagBits rasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
 rasterizationSamples?: VkSampleCountFlagBits;
+/** `VkBool32 sampleShadingEnable`. */
 sampleShadingEnable?: boolean;
+/** `float minSampleShading`. */
 minSampleShading?: number;
+/** `const VkSampleMask* pSampleMask`. As many elements as `(rasterizationSamples + 31) / 32` says. Optional. */
 pSampleMask?: ArrayLike<number> | null;
+/** `VkBool32 alphaToCoverageEnable`. */
 alphaToCoverageEnable?: boolean;
+/** `VkBool32 alphaToOneEnable`. */
 alphaToOneEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAttachmentState.html */
+/** A struct. Used by `VkPipelineColorBlendStateCreateInfo.pAttachments`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAttachmentState.html) */
 export interface VkPipelineColorBlendAttachmentState {
+/** `VkBool32 blendEnable`. */
 blendEnable?: boolean;
+/** `VkBlendFactor srcColorBlendFactor`. One of {@linkcode VkBlendFactor}. */
 srcColorBlendFactor?: VkBlendFactor;
+/** `VkBlendFactor dstColorBlendFactor`. One of {@linkcode VkBlendFactor}. */
 dstColorBlendFactor?: VkBlendFactor;
+/** `VkBlendOp colorBlendOp`. One of {@linkcode VkBlendOp}. */
 colorBlendOp?: VkBlendOp;
+/** `VkBlendFactor srcAlphaBlendFactor`. One of {@linkcode VkBlendFactor}. */
 srcAlphaBlendFactor?: VkBlendFactor;
+/** `VkBlendFactor dstAlphaBlendFactor`. One of {@linkcode VkBlendFactor}. */
 dstAlphaBlendFactor?: VkBlendFactor;
+/** `VkBlendOp alphaBlendOp`. One of {@linkcode VkBlendOp}. */
 alphaBlendOp?: VkBlendOp;
+/** `VkColorComponentFlags colorWriteMask`. Bits of {@linkcode VkColorComponentFlagBits}. Optional. */
 colorWriteMask?: VkColorComponentFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPipelineColorBlendStateCreateInfo}. */
 export type VkPipelineColorBlendStateCreateInfoNext =
 | VkPipelineColorBlendAdvancedStateCreateInfoEXT
 | VkPipelineColorWriteCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateInfo.html */
+/** A struct. Used by `VkGraphicsPipelineCreateInfo.pColorBlendState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateInfo.html) */
 export interface VkPipelineColorBlendStateCreateInfo extends Struct<26, VkPipelineColorBlendStateCreateInfoNext> {
+/** `VkPipelineColorBlendStateCreateFlags flags`. Bits of {@linkcode VkPipelineColorBlendStateCreateFlagBits}. Optional. */
 flags?: VkPipelineColorBlendStateCreateFlags;
+/** `VkBool32 logicOpEnable`. */
 logicOpEnable?: boolean;
+/** `VkLogicOp logicOp`. One of {@linkcode VkLogicOp}. */
 logicOp?: VkLogicOp;
+/** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
 attachmentCount?: number;
+/** `const VkPipelineColorBlendAttachmentState* pAttachments`. As many elements as `attachmentCount` says. Optional. */
 pAttachments?: readonly VkPipelineColorBlendAttachmentState[] | null;
+/** `float blendConstants[4]`. */
 blendConstants?: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDynamicStateCreateInfo.html */
+/** A struct. Used by `VkGraphicsPipelineCreateInfo.pDynamicState` and `VkRayTracingPipelineCreateInfoKHR.pDynamicState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDynamicStateCreateInfo.html) */
 export interface VkPipelineDynamicStateCreateInfo extends Struct<27> {
+/** `VkPipelineDynamicStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineDynamicStateCreateFlags;
+/** `uint32_t dynamicStateCount`. How many elements `pDynamicStates` has. */
 dynamicStateCount?: number;
+/** `const VkDynamicState* pDynamicStates`. As many elements as `dynamicStateCount` says. One of {@linkcode VkDynamicState}. */
 pDynamicStates?: ArrayLike<VkDynamicState> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOpState.html */
+/** A struct. Used by `VkPipelineDepthStencilStateCreateInfo.front` and `VkPipelineDepthStencilStateCreateInfo.back`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOpState.html) */
 export interface VkStencilOpState {
+/** `VkStencilOp failOp`. One of {@linkcode VkStencilOp}. */
 failOp?: VkStencilOp;
+/** `VkStencilOp passOp`. One of {@linkcode VkStencilOp}. */
 passOp?: VkStencilOp;
+/** `VkStencilOp depthFailOp`. One of {@linkcode VkStencilOp}. */
 depthFailOp?: VkStencilOp;
+/** `VkCompareOp compareOp`. One of {@linkcode VkCompareOp}. */
 compareOp?: VkCompareOp;
+/** `uint32_t compareMask`. */
 compareMask?: number;
+/** `uint32_t writeMask`. */
 writeMask?: number;
+/** `uint32_t reference`. */
 reference?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateInfo.html */
+/** A struct. Used by `VkGraphicsPipelineCreateInfo.pDepthStencilState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateInfo.html) */
 export interface VkPipelineDepthStencilStateCreateInfo extends Struct<25> {
+/** `VkPipelineDepthStencilStateCreateFlags flags`. Bits of {@linkcode VkPipelineDepthStencilStateCreateFlagBits}. Optional. */
 flags?: VkPipelineDepthStencilStateCreateFlags;
+/** `VkBool32 depthTestEnable`. */
 depthTestEnable?: boolean;
+/** `VkBool32 depthWriteEnable`. */
 depthWriteEnable?: boolean;
+/** `VkCompareOp depthCompareOp`. One of {@linkcode VkCompareOp}. */
 depthCompareOp?: VkCompareOp;
+/** `VkBool32 depthBoundsTestEnable`. */
 depthBoundsTestEnable?: boolean;
+/** `VkBool32 stencilTestEnable`. */
 stencilTestEnable?: boolean;
+/** `VkStencilOpState front`. */
 front?: VkStencilOpState;
+/** `VkStencilOpState back`. */
 back?: VkStencilOpState;
+/** `float minDepthBounds`. */
 minDepthBounds?: number;
+/** `float maxDepthBounds`. */
 maxDepthBounds?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkGraphicsPipelineCreateInfo}. */
 export type VkGraphicsPipelineCreateInfoNext =
 | VkPipelineCreateFlags2CreateInfo
 | VkPipelineBinaryInfoKHR
@@ -1891,54 +2513,88 @@ export type VkGraphicsPipelineCreateInfoNext =
 | VkPipelineFragmentDensityMapLayeredCreateInfoVALVE
 | VkExternalFormatOHOS
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineCreateInfo.html */
+/** A struct. Used by `vkCreateGraphicsPipelines`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineCreateInfo.html) */
 export interface VkGraphicsPipelineCreateInfo extends Struct<28, VkGraphicsPipelineCreateInfoNext> {
+/** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
+/** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
+/** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. Optional. */
 pStages?: readonly VkPipelineShaderStageCreateInfo[] | null;
+/** `const VkPipelineVertexInputStateCreateInfo* pVertexInputState`. Optional. */
 pVertexInputState?: VkPipelineVertexInputStateCreateInfo | null;
+/** `const VkPipelineInputAssemblyStateCreateInfo* pInputAssemblyState`. Optional. */
 pInputAssemblyState?: VkPipelineInputAssemblyStateCreateInfo | null;
+/** `const VkPipelineTessellationStateCreateInfo* pTessellationState`. Optional. */
 pTessellationState?: VkPipelineTessellationStateCreateInfo | null;
+/** `const VkPipelineViewportStateCreateInfo* pViewportState`. Optional. */
 pViewportState?: VkPipelineViewportStateCreateInfo | null;
+/** `const VkPipelineRasterizationStateCreateInfo* pRasterizationState`. Optional. */
 pRasterizationState?: VkPipelineRasterizationStateCreateInfo | null;
+/** `const VkPipelineMultisampleStateCreateInfo* pMultisampleState`. Optional. */
 pMultisampleState?: VkPipelineMultisampleStateCreateInfo | null;
+/** `const VkPipelineDepthStencilStateCreateInfo* pDepthStencilState`. Optional. */
 pDepthStencilState?: VkPipelineDepthStencilStateCreateInfo | null;
+/** `const VkPipelineColorBlendStateCreateInfo* pColorBlendState`. Optional. */
 pColorBlendState?: VkPipelineColorBlendStateCreateInfo | null;
+/** `const VkPipelineDynamicStateCreateInfo* pDynamicState`. Optional. */
 pDynamicState?: VkPipelineDynamicStateCreateInfo | null;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `VkRenderPass renderPass`. Optional. */
 renderPass?: VkRenderPass | null;
+/** `uint32_t subpass`. */
 subpass?: number;
+/** `VkPipeline basePipelineHandle`. Optional. */
 basePipelineHandle?: VkPipeline | null;
+/** `int32_t basePipelineIndex`. */
 basePipelineIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateInfo.html */
+/** A struct. Used by `vkCreatePipelineCache`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateInfo.html) */
 export interface VkPipelineCacheCreateInfo extends Struct<17> {
+/** `VkPipelineCacheCreateFlags flags`. Bits of {@linkcode VkPipelineCacheCreateFlagBits}. Optional. */
 flags?: VkPipelineCacheCreateFlags;
+/** `size_t initialDataSize`. How many elements `pInitialData` has. */
 initialDataSize?: number;
+/** `const void* pInitialData`. As many elements as `initialDataSize` says. */
 pInitialData?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersionOne.html */
+/** A struct. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersionOne.html) */
 export interface VkPipelineCacheHeaderVersionOne {
+/** `uint32_t headerSize`. */
 headerSize?: number;
+/** `VkPipelineCacheHeaderVersion headerVersion`. One of {@linkcode VkPipelineCacheHeaderVersion}. */
 headerVersion?: VkPipelineCacheHeaderVersion;
+/** `uint32_t vendorID`. */
 vendorID?: number;
+/** `uint32_t deviceID`. */
 deviceID?: number;
+/** `uint8_t pipelineCacheUUID[VK_UUID_SIZE]`. */
 pipelineCacheUUID?: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantRange.html */
+/** A struct. Used by `VkPipelineLayoutCreateInfo.pPushConstantRanges`, `VkIndirectExecutionSetShaderInfoEXT.pPushConstantRanges`, `VkIndirectCommandsPushConstantTokenEXT.updateRange` and `VkShaderCreateInfoEXT.pPushConstantRanges`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantRange.html) */
 export interface VkPushConstantRange {
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
+/** `uint32_t offset`. */
 offset?: number;
+/** `uint32_t size`. */
 size?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateInfo.html */
+/** A struct. Extends `VkBindDescriptorSetsInfo`, `VkPushConstantsInfo`, `VkPushDescriptorSetInfo`, `VkPushDescriptorSetWithTemplateInfo`, `VkSetDescriptorBufferOffsetsInfoEXT`, `VkBindDescriptorBufferEmbeddedSamplersInfoEXT` and 1 more. Used by `vkCreatePipelineLayout`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateInfo.html) */
 export interface VkPipelineLayoutCreateInfo extends Struct<30> {
+/** `VkPipelineLayoutCreateFlags flags`. Bits of {@linkcode VkPipelineLayoutCreateFlagBits}. Optional. */
 flags?: VkPipelineLayoutCreateFlags;
+/** `uint32_t setLayoutCount`. How many elements `pSetLayouts` has. */
 setLayoutCount?: number;
+/** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `setLayoutCount` says. */
 pSetLayouts?: readonly VkDescriptorSetLayout[] | null;
+/** `uint32_t pushConstantRangeCount`. How many elements `pPushConstantRanges` has. */
 pushConstantRangeCount?: number;
+/** `const VkPushConstantRange* pPushConstantRanges`. As many elements as `pushConstantRangeCount` says. */
 pPushConstantRanges?: readonly VkPushConstantRange[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSamplerCreateInfo}. */
 export type VkSamplerCreateInfoNext =
 | VkSamplerYcbcrConversionInfo
 | VkSamplerReductionModeCreateInfo
@@ -1950,39 +2606,62 @@ export type VkSamplerCreateInfoNext =
 | VkSamplerBlockMatchWindowCreateInfoQCOM
 | VkSamplerCustomBorderColorIndexCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateInfo.html */
+/** A struct. Used by `VkDescriptorMappingSourceConstantOffsetEXT.pEmbeddedSampler`, `VkDescriptorMappingSourcePushIndexEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceIndirectIndexEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceIndirectIndexArrayEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceShaderRecordIndexEXT.pEmbeddedSampler`, `vkCreateSampler` and 1 more. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateInfo.html) */
 export interface VkSamplerCreateInfo extends Struct<31, VkSamplerCreateInfoNext> {
+/** `VkSamplerCreateFlags flags`. Bits of {@linkcode VkSamplerCreateFlagBits}. Optional. */
 flags?: VkSamplerCreateFlags;
+/** `VkFilter magFilter`. One of {@linkcode VkFilter}. */
 magFilter?: VkFilter;
+/** `VkFilter minFilter`. One of {@linkcode VkFilter}. */
 minFilter?: VkFilter;
+/** `VkSamplerMipmapMode mipmapMode`. One of {@linkcode VkSamplerMipmapMode}. */
 mipmapMode?: VkSamplerMipmapMode;
+/** `VkSamplerAddressMode addressModeU`. One of {@linkcode VkSamplerAddressMode}. */
 addressModeU?: VkSamplerAddressMode;
+/** `VkSamplerAddressMode addressModeV`. One of {@linkcode VkSamplerAddressMode}. */
 addressModeV?: VkSamplerAddressMode;
+/** `VkSamplerAddressMode addressModeW`. One of {@linkcode VkSamplerAddressMode}. */
 addressModeW?: VkSamplerAddressMode;
+/** `float mipLodBias`. */
 mipLodBias?: number;
+/** `VkBool32 anisotropyEnable`. */
 anisotropyEnable?: boolean;
+/** `float maxAnisotropy`. */
 maxAnisotropy?: number;
+/** `VkBool32 compareEnable`. */
 compareEnable?: boolean;
+/** `VkCompareOp compareOp`. One of {@linkcode VkCompareOp}. */
 compareOp?: VkCompareOp;
+/** `float minLod`. */
 minLod?: number;
+/** `float maxLod`. */
 maxLod?: number;
+/** `VkBorderColor borderColor`. One of {@linkcode VkBorderColor}. */
 borderColor?: VkBorderColor;
+/** `VkBool32 unnormalizedCoordinates`. */
 unnormalizedCoordinates?: boolean;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkCommandPoolCreateInfo}. */
 export type VkCommandPoolCreateInfoNext =
 | VkDataGraphProcessingEngineCreateInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateInfo.html */
+/** A struct. Used by `vkCreateCommandPool`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateInfo.html) */
 export interface VkCommandPoolCreateInfo extends Struct<39, VkCommandPoolCreateInfoNext> {
+/** `VkCommandPoolCreateFlags flags`. Bits of {@linkcode VkCommandPoolCreateFlagBits}. Optional. */
 flags?: VkCommandPoolCreateFlags;
+/** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferAllocateInfo.html */
+/** A struct. Used by `vkAllocateCommandBuffers`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferAllocateInfo.html) */
 export interface VkCommandBufferAllocateInfo extends Struct<40> {
+/** `VkCommandPool commandPool`. */
 commandPool: VkCommandPool;
+/** `VkCommandBufferLevel level`. One of {@linkcode VkCommandBufferLevel}. */
 level?: VkCommandBufferLevel;
+/** `uint32_t commandBufferCount`. */
 commandBufferCount?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkCommandBufferInheritanceInfo}. */
 export type VkCommandBufferInheritanceInfoNext =
 | VkCommandBufferInheritanceConditionalRenderingInfoEXT
 | VkExternalFormatANDROID
@@ -1999,23 +2678,33 @@ export type VkCommandBufferInheritanceInfoNext =
 | VkExternalFormatOHOS
 | VkCommandBufferInheritanceDescriptorHeapInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceInfo.html */
+/** A struct. Used by `VkCommandBufferBeginInfo.pInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceInfo.html) */
 export interface VkCommandBufferInheritanceInfo extends Struct<41, VkCommandBufferInheritanceInfoNext> {
+/** `VkRenderPass renderPass`. Optional. */
 renderPass?: VkRenderPass | null;
+/** `uint32_t subpass`. */
 subpass?: number;
+/** `VkFramebuffer framebuffer`. Optional. */
 framebuffer?: VkFramebuffer | null;
+/** `VkBool32 occlusionQueryEnable`. */
 occlusionQueryEnable?: boolean;
+/** `VkQueryControlFlags queryFlags`. Bits of {@linkcode VkQueryControlFlagBits}. Optional. */
 queryFlags?: VkQueryControlFlags;
+/** `VkQueryPipelineStatisticFlags pipelineStatistics`. Bits of {@linkcode VkQueryPipelineStatisticFlagBits}. Optional. */
 pipelineStatistics?: VkQueryPipelineStatisticFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkCommandBufferBeginInfo}. */
 export type VkCommandBufferBeginInfoNext =
 | VkDeviceGroupCommandBufferBeginInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferBeginInfo.html */
+/** A struct. Used by `vkBeginCommandBuffer`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferBeginInfo.html) */
 export interface VkCommandBufferBeginInfo extends Struct<42, VkCommandBufferBeginInfoNext> {
+/** `VkCommandBufferUsageFlags flags`. Bits of {@linkcode VkCommandBufferUsageFlagBits}. Optional. */
 flags?: VkCommandBufferUsageFlags;
+/** `const VkCommandBufferInheritanceInfo* pInheritanceInfo`. Optional. */
 pInheritanceInfo?: VkCommandBufferInheritanceInfo | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkRenderPassBeginInfo}. */
 export type VkRenderPassBeginInfoNext =
 | VkDeviceGroupRenderPassBeginInfo
 | VkRenderPassSampleLocationsBeginInfoEXT
@@ -2025,76 +2714,120 @@ export type VkRenderPassBeginInfoNext =
 | VkRenderPassStripeBeginInfoARM
 | VkRenderPassPerformanceCountersByRegionBeginInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassBeginInfo.html */
+/** A struct. Used by `vkCmdBeginRenderPass` and `vkCmdBeginRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassBeginInfo.html) */
 export interface VkRenderPassBeginInfo extends Struct<43, VkRenderPassBeginInfoNext> {
+/** `VkRenderPass renderPass`. */
 renderPass: VkRenderPass;
+/** `VkFramebuffer framebuffer`. */
 framebuffer: VkFramebuffer;
+/** `VkRect2D renderArea`. */
 renderArea?: VkRect2D;
+/** `uint32_t clearValueCount`. How many elements `pClearValues` has. */
 clearValueCount?: number;
+/** `const VkClearValue* pClearValues`. As many elements as `clearValueCount` says. */
 pClearValues?: readonly VkClearValue[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClearColorValue.html */
+/** A union: exactly one member. Used by `VkClearValue.color`, `VkSamplerCustomBorderColorCreateInfoEXT.customBorderColor` and `vkCmdClearColorImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearColorValue.html) */
 export interface VkClearColorValue extends Union {
+/** `float float32[4]`. */
 float32?: ArrayLike<number>;
+/** `int32_t int32[4]`. */
 int32?: ArrayLike<number>;
+/** `uint32_t uint32[4]`. */
 uint32?: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClearDepthStencilValue.html */
+/** A struct. Used by `VkClearValue.depthStencil` and `vkCmdClearDepthStencilImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearDepthStencilValue.html) */
 export interface VkClearDepthStencilValue {
+/** `float depth`. */
 depth?: number;
+/** `uint32_t stencil`. */
 stencil?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClearValue.html */
+/** A union: exactly one member. Used by `VkRenderPassBeginInfo.pClearValues`, `VkClearAttachment.clearValue` and `VkRenderingAttachmentInfo.clearValue`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearValue.html) */
 export interface VkClearValue extends Union {
+/** `VkClearColorValue color`. */
 color?: VkClearColorValue;
+/** `VkClearDepthStencilValue depthStencil`. */
 depthStencil?: VkClearDepthStencilValue;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClearAttachment.html */
+/** A struct. Used by `vkCmdClearAttachments`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearAttachment.html) */
 export interface VkClearAttachment {
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
 aspectMask?: VkImageAspectFlags;
+/** `uint32_t colorAttachment`. */
 colorAttachment?: number;
+/** `VkClearValue clearValue`. */
 clearValue?: VkClearValue;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescription.html */
+/** A struct. Used by `VkRenderPassCreateInfo.pAttachments`. Since Vulkan 1.0. Superseded by `VkAttachmentDescription2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescription.html) */
 export interface VkAttachmentDescription {
+/** `VkAttachmentDescriptionFlags flags`. Bits of {@linkcode VkAttachmentDescriptionFlagBits}. Optional. */
 flags?: VkAttachmentDescriptionFlags;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkSampleCountFlagBits samples`. One of {@linkcode VkSampleCountFlagBits}. */
 samples?: VkSampleCountFlagBits;
+/** `VkAttachmentLoadOp loadOp`. One of {@linkcode VkAttachmentLoadOp}. */
 loadOp?: VkAttachmentLoadOp;
+/** `VkAttachmentStoreOp storeOp`. One of {@linkcode VkAttachmentStoreOp}. */
 storeOp?: VkAttachmentStoreOp;
+/** `VkAttachmentLoadOp stencilLoadOp`. One of {@linkcode VkAttachmentLoadOp}. */
 stencilLoadOp?: VkAttachmentLoadOp;
+/** `VkAttachmentStoreOp stencilStoreOp`. One of {@linkcode VkAttachmentStoreOp}. */
 stencilStoreOp?: VkAttachmentStoreOp;
+/** `VkImageLayout initialLayout`. One of {@linkcode VkImageLayout}. */
 initialLayout?: VkImageLayout;
+/** `VkImageLayout finalLayout`. One of {@linkcode VkImageLayout}. */
 finalLayout?: VkImageLayout;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReference.html */
+/** A struct. Used by `VkSubpassDescription.pInputAttachments`, `VkSubpassDescription.pColorAttachments`, `VkSubpassDescription.pResolveAttachments`, `VkSubpassDescription.pDepthStencilAttachment` and `VkRenderPassFragmentDensityMapCreateInfoEXT.fragmentDensityMapAttachment`. Since Vulkan 1.0. Superseded by `VkAttachmentReference2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReference.html) */
 export interface VkAttachmentReference {
+/** `uint32_t attachment`. */
 attachment?: number;
+/** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
 layout?: VkImageLayout;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescription.html */
+/** A struct. Used by `VkRenderPassCreateInfo.pSubpasses`. Since Vulkan 1.0. Superseded by `VkSubpassDescription2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescription.html) */
 export interface VkSubpassDescription {
+/** `VkSubpassDescriptionFlags flags`. Bits of {@linkcode VkSubpassDescriptionFlagBits}. Optional. */
 flags?: VkSubpassDescriptionFlags;
+/** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
+/** `uint32_t inputAttachmentCount`. How many elements `pInputAttachments` has. */
 inputAttachmentCount?: number;
+/** `const VkAttachmentReference* pInputAttachments`. As many elements as `inputAttachmentCount` says. */
 pInputAttachments?: readonly VkAttachmentReference[] | null;
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachments` and `pResolveAttachments` have. */
 colorAttachmentCount?: number;
+/** `const VkAttachmentReference* pColorAttachments`. As many elements as `colorAttachmentCount` says. */
 pColorAttachments?: readonly VkAttachmentReference[] | null;
+/** `const VkAttachmentReference* pResolveAttachments`. As many elements as `colorAttachmentCount` says. Optional. */
 pResolveAttachments?: readonly VkAttachmentReference[] | null;
+/** `const VkAttachmentReference* pDepthStencilAttachment`. Optional. */
 pDepthStencilAttachment?: VkAttachmentReference | null;
+/** `uint32_t preserveAttachmentCount`. How many elements `pPreserveAttachments` has. */
 preserveAttachmentCount?: number;
+/** `const uint32_t* pPreserveAttachments`. As many elements as `preserveAttachmentCount` says. */
 pPreserveAttachments?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDependency.html */
+/** A struct. Used by `VkRenderPassCreateInfo.pDependencies`. Since Vulkan 1.0. Superseded by `VkSubpassDependency2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDependency.html) */
 export interface VkSubpassDependency {
+/** `uint32_t srcSubpass`. */
 srcSubpass?: number;
+/** `uint32_t dstSubpass`. */
 dstSubpass?: number;
+/** `VkPipelineStageFlags srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. Optional. */
 srcStageMask?: VkPipelineStageFlags;
+/** `VkPipelineStageFlags dstStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. Optional. */
 dstStageMask?: VkPipelineStageFlags;
+/** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. Optional. */
 srcAccessMask?: VkAccessFlags;
+/** `VkAccessFlags dstAccessMask`. Bits of {@linkcode VkAccessFlagBits}. Optional. */
 dstAccessMask?: VkAccessFlags;
+/** `VkDependencyFlags dependencyFlags`. Bits of {@linkcode VkDependencyFlagBits}. Optional. */
 dependencyFlags?: VkDependencyFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkRenderPassCreateInfo}. */
 export type VkRenderPassCreateInfoNext =
 | VkRenderPassMultiviewCreateInfo
 | VkRenderPassInputAttachmentAspectCreateInfo
@@ -2102,207 +2835,385 @@ export type VkRenderPassCreateInfoNext =
 | VkTileMemorySizeInfoQCOM
 | VkRenderPassTileShadingCreateInfoQCOM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo.html */
+/** A struct. Used by `vkCreateRenderPass`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO`. Since Vulkan 1.0. Superseded by `VkRenderPassCreateInfo2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo.html) */
 export interface VkRenderPassCreateInfo extends Struct<38, VkRenderPassCreateInfoNext> {
+/** `VkRenderPassCreateFlags flags`. Bits of {@linkcode VkRenderPassCreateFlagBits}. Optional. */
 flags?: VkRenderPassCreateFlags;
+/** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
 attachmentCount?: number;
+/** `const VkAttachmentDescription* pAttachments`. As many elements as `attachmentCount` says. */
 pAttachments?: readonly VkAttachmentDescription[] | null;
+/** `uint32_t subpassCount`. How many elements `pSubpasses` has. */
 subpassCount?: number;
+/** `const VkSubpassDescription* pSubpasses`. As many elements as `subpassCount` says. */
 pSubpasses?: readonly VkSubpassDescription[] | null;
+/** `uint32_t dependencyCount`. How many elements `pDependencies` has. */
 dependencyCount?: number;
+/** `const VkSubpassDependency* pDependencies`. As many elements as `dependencyCount` says. */
 pDependencies?: readonly VkSubpassDependency[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkEventCreateInfo}. */
 export type VkEventCreateInfoNext =
 | VkExportMetalObjectCreateInfoEXT
 | VkImportMetalSharedEventInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateInfo.html */
+/** A struct. Used by `vkCreateEvent`. `sType`: `VK_STRUCTURE_TYPE_EVENT_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateInfo.html) */
 export interface VkEventCreateInfo extends Struct<10, VkEventCreateInfoNext> {
+/** `VkEventCreateFlags flags`. Bits of {@linkcode VkEventCreateFlagBits}. Optional. */
 flags?: VkEventCreateFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkFenceCreateInfo}. */
 export type VkFenceCreateInfoNext =
 | VkExportFenceCreateInfo
 | VkExportFenceWin32HandleInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateInfo.html */
+/** A struct. Used by `vkCreateFence`. `sType`: `VK_STRUCTURE_TYPE_FENCE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateInfo.html) */
 export interface VkFenceCreateInfo extends Struct<8, VkFenceCreateInfoNext> {
+/** `VkFenceCreateFlags flags`. Bits of {@linkcode VkFenceCreateFlagBits}. Optional. */
 flags?: VkFenceCreateFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFeatures.html */
+/** A struct. Used by `VkDeviceCreateInfo.pEnabledFeatures`, `VkPhysicalDeviceFeatures2.features` and `vkGetPhysicalDeviceFeatures`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFeatures.html) */
 export interface VkPhysicalDeviceFeatures {
+/** `VkBool32 robustBufferAccess`. */
 robustBufferAccess?: boolean;
+/** `VkBool32 fullDrawIndexUint32`. */
 fullDrawIndexUint32?: boolean;
+/** `VkBool32 imageCubeArray`. */
 imageCubeArray?: boolean;
+/** `VkBool32 independentBlend`. */
 independentBlend?: boolean;
+/** `VkBool32 geometryShader`. */
 geometryShader?: boolean;
+/** `VkBool32 tessellationShader`. */
 tessellationShader?: boolean;
+/** `VkBool32 sampleRateShading`. */
 sampleRateShading?: boolean;
+/** `VkBool32 dualSrcBlend`. */
 dualSrcBlend?: boolean;
+/** `VkBool32 logicOp`. */
 logicOp?: boolean;
+/** `VkBool32 multiDrawIndirect`. */
 multiDrawIndirect?: boolean;
+/** `VkBool32 drawIndirectFirstInstance`. */
 drawIndirectFirstInstance?: boolean;
+/** `VkBool32 depthClamp`. */
 depthClamp?: boolean;
+/** `VkBool32 depthBiasClamp`. */
 depthBiasClamp?: boolean;
+/** `VkBool32 fillModeNonSolid`. */
 fillModeNonSolid?: boolean;
+/** `VkBool32 depthBounds`. */
 depthBounds?: boolean;
+/** `VkBool32 wideLines`. */
 wideLines?: boolean;
+/** `VkBool32 largePoints`. */
 largePoints?: boolean;
+/** `VkBool32 alphaToOne`. */
 alphaToOne?: boolean;
+/** `VkBool32 multiViewport`. */
 multiViewport?: boolean;
+/** `VkBool32 samplerAnisotropy`. */
 samplerAnisotropy?: boolean;
+/** `VkBool32 textureCompressionETC2`. */
 textureCompressionETC2?: boolean;
+/** `VkBool32 textureCompressionASTC_LDR`. */
 textureCompressionASTC_LDR?: boolean;
+/** `VkBool32 textureCompressionBC`. */
 textureCompressionBC?: boolean;
+/** `VkBool32 occlusionQueryPrecise`. */
 occlusionQueryPrecise?: boolean;
+/** `VkBool32 pipelineStatisticsQuery`. */
 pipelineStatisticsQuery?: boolean;
+/** `VkBool32 vertexPipelineStoresAndAtomics`. */
 vertexPipelineStoresAndAtomics?: boolean;
+/** `VkBool32 fragmentStoresAndAtomics`. */
 fragmentStoresAndAtomics?: boolean;
+/** `VkBool32 shaderTessellationAndGeometryPointSize`. */
 shaderTessellationAndGeometryPointSize?: boolean;
+/** `VkBool32 shaderImageGatherExtended`. */
 shaderImageGatherExtended?: boolean;
+/** `VkBool32 shaderStorageImageExtendedFormats`. */
 shaderStorageImageExtendedFormats?: boolean;
+/** `VkBool32 shaderStorageImageMultisample`. */
 shaderStorageImageMultisample?: boolean;
+/** `VkBool32 shaderStorageImageReadWithoutFormat`. */
 shaderStorageImageReadWithoutFormat?: boolean;
+/** `VkBool32 shaderStorageImageWriteWithoutFormat`. */
 shaderStorageImageWriteWithoutFormat?: boolean;
+/** `VkBool32 shaderUniformBufferArrayDynamicIndexing`. */
 shaderUniformBufferArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderSampledImageArrayDynamicIndexing`. */
 shaderSampledImageArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderStorageBufferArrayDynamicIndexing`. */
 shaderStorageBufferArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderStorageImageArrayDynamicIndexing`. */
 shaderStorageImageArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderClipDistance`. */
 shaderClipDistance?: boolean;
+/** `VkBool32 shaderCullDistance`. */
 shaderCullDistance?: boolean;
+/** `VkBool32 shaderFloat64`. */
 shaderFloat64?: boolean;
+/** `VkBool32 shaderInt64`. */
 shaderInt64?: boolean;
+/** `VkBool32 shaderInt16`. */
 shaderInt16?: boolean;
+/** `VkBool32 shaderResourceResidency`. */
 shaderResourceResidency?: boolean;
+/** `VkBool32 shaderResourceMinLod`. */
 shaderResourceMinLod?: boolean;
+/** `VkBool32 sparseBinding`. */
 sparseBinding?: boolean;
+/** `VkBool32 sparseResidencyBuffer`. */
 sparseResidencyBuffer?: boolean;
+/** `VkBool32 sparseResidencyImage2D`. */
 sparseResidencyImage2D?: boolean;
+/** `VkBool32 sparseResidencyImage3D`. */
 sparseResidencyImage3D?: boolean;
+/** `VkBool32 sparseResidency2Samples`. */
 sparseResidency2Samples?: boolean;
+/** `VkBool32 sparseResidency4Samples`. */
 sparseResidency4Samples?: boolean;
+/** `VkBool32 sparseResidency8Samples`. */
 sparseResidency8Samples?: boolean;
+/** `VkBool32 sparseResidency16Samples`. */
 sparseResidency16Samples?: boolean;
+/** `VkBool32 sparseResidencyAliased`. */
 sparseResidencyAliased?: boolean;
+/** `VkBool32 variableMultisampleRate`. */
 variableMultisampleRate?: boolean;
+/** `VkBool32 inheritedQueries`. */
 inheritedQueries?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseProperties.html */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.sparseProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseProperties.html) */
 export interface VkPhysicalDeviceSparseProperties {
+/** `VkBool32 residencyStandard2DBlockShape`. */
 residencyStandard2DBlockShape: boolean;
+/** `VkBool32 residencyStandard2DMultisampleBlockShape`. */
 residencyStandard2DMultisampleBlockShape: boolean;
+/** `VkBool32 residencyStandard3DBlockShape`. */
 residencyStandard3DBlockShape: boolean;
+/** `VkBool32 residencyAlignedMipSize`. */
 residencyAlignedMipSize: boolean;
+/** `VkBool32 residencyNonResidentStrict`. */
 residencyNonResidentStrict: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLimits.html */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.limits`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLimits.html) */
 export interface VkPhysicalDeviceLimits {
+/** `uint32_t maxImageDimension1D`. */
 maxImageDimension1D: number;
+/** `uint32_t maxImageDimension2D`. */
 maxImageDimension2D: number;
+/** `uint32_t maxImageDimension3D`. */
 maxImageDimension3D: number;
+/** `uint32_t maxImageDimensionCube`. */
 maxImageDimensionCube: number;
+/** `uint32_t maxImageArrayLayers`. */
 maxImageArrayLayers: number;
+/** `uint32_t maxTexelBufferElements`. */
 maxTexelBufferElements: number;
+/** `uint32_t maxUniformBufferRange`. */
 maxUniformBufferRange: number;
+/** `uint32_t maxStorageBufferRange`. */
 maxStorageBufferRange: number;
+/** `uint32_t maxPushConstantsSize`. */
 maxPushConstantsSize: number;
+/** `uint32_t maxMemoryAllocationCount`. */
 maxMemoryAllocationCount: number;
+/** `uint32_t maxSamplerAllocationCount`. */
 maxSamplerAllocationCount: number;
+/** `VkDeviceSize bufferImageGranularity`. */
 bufferImageGranularity: bigint;
+/** `VkDeviceSize sparseAddressSpaceSize`. */
 sparseAddressSpaceSize: bigint;
+/** `uint32_t maxBoundDescriptorSets`. */
 maxBoundDescriptorSets: number;
+/** `uint32_t maxPerStageDescriptorSamplers`. */
 maxPerStageDescriptorSamplers: number;
+/** `uint32_t maxPerStageDescriptorUniformBuffers`. */
 maxPerStageDescriptorUniformBuffers: number;
+/** `uint32_t maxPerStageDescriptorStorageBuffers`. */
 maxPerStageDescriptorStorageBuffers: number;
+/** `uint32_t maxPerStageDescriptorSampledImages`. */
 maxPerStageDescriptorSampledImages: number;
+/** `uint32_t maxPerStageDescriptorStorageImages`. */
 maxPerStageDescriptorStorageImages: number;
+/** `uint32_t maxPerStageDescriptorInputAttachments`. */
 maxPerStageDescriptorInputAttachments: number;
+/** `uint32_t maxPerStageResources`. */
 maxPerStageResources: number;
+/** `uint32_t maxDescriptorSetSamplers`. */
 maxDescriptorSetSamplers: number;
+/** `uint32_t maxDescriptorSetUniformBuffers`. */
 maxDescriptorSetUniformBuffers: number;
+/** `uint32_t maxDescriptorSetUniformBuffersDynamic`. */
 maxDescriptorSetUniformBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetStorageBuffers`. */
 maxDescriptorSetStorageBuffers: number;
+/** `uint32_t maxDescriptorSetStorageBuffersDynamic`. */
 maxDescriptorSetStorageBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetSampledImages`. */
 maxDescriptorSetSampledImages: number;
+/** `uint32_t maxDescriptorSetStorageImages`. */
 maxDescriptorSetStorageImages: number;
+/** `uint32_t maxDescriptorSetInputAttachments`. */
 maxDescriptorSetInputAttachments: number;
+/** `uint32_t maxVertexInputAttributes`. */
 maxVertexInputAttributes: number;
+/** `uint32_t maxVertexInputBindings`. */
 maxVertexInputBindings: number;
+/** `uint32_t maxVertexInputAttributeOffset`. */
 maxVertexInputAttributeOffset: number;
+/** `uint32_t maxVertexInputBindingStride`. */
 maxVertexInputBindingStride: number;
+/** `uint32_t maxVertexOutputComponents`. */
 maxVertexOutputComponents: number;
+/** `uint32_t maxTessellationGenerationLevel`. */
 maxTessellationGenerationLevel: number;
+/** `uint32_t maxTessellationPatchSize`. */
 maxTessellationPatchSize: number;
+/** `uint32_t maxTessellationControlPerVertexInputComponents`. */
 maxTessellationControlPerVertexInputComponents: number;
+/** `uint32_t maxTessellationControlPerVertexOutputComponents`. */
 maxTessellationControlPerVertexOutputComponents: number;
+/** `uint32_t maxTessellationControlPerPatchOutputComponents`. */
 maxTessellationControlPerPatchOutputComponents: number;
+/** `uint32_t maxTessellationControlTotalOutputComponents`. */
 maxTessellationControlTotalOutputComponents: number;
+/** `uint32_t maxTessellationEvaluationInputComponents`. */
 maxTessellationEvaluationInputComponents: number;
+/** `uint32_t maxTessellationEvaluationOutputComponents`. */
 maxTessellationEvaluationOutputComponents: number;
+/** `uint32_t maxGeometryShaderInvocations`. */
 maxGeometryShaderInvocations: number;
+/** `uint32_t maxGeometryInputComponents`. */
 maxGeometryInputComponents: number;
+/** `uint32_t maxGeometryOutputComponents`. */
 maxGeometryOutputComponents: number;
+/** `uint32_t maxGeometryOutputVertices`. */
 maxGeometryOutputVertices: number;
+/** `uint32_t maxGeometryTotalOutputComponents`. */
 maxGeometryTotalOutputComponents: number;
+/** `uint32_t maxFragmentInputComponents`. */
 maxFragmentInputComponents: number;
+/** `uint32_t maxFragmentOutputAttachments`. */
 maxFragmentOutputAttachments: number;
+/** `uint32_t maxFragmentDualSrcAttachments`. */
 maxFragmentDualSrcAttachments: number;
+/** `uint32_t maxFragmentCombinedOutputResources`. */
 maxFragmentCombinedOutputResources: number;
+/** `uint32_t maxComputeSharedMemorySize`. */
 maxComputeSharedMemorySize: number;
+/** `uint32_t maxComputeWorkGroupCount[3]`. */
 maxComputeWorkGroupCount: ArrayLike<number>;
+/** `uint32_t maxComputeWorkGroupInvocations`. */
 maxComputeWorkGroupInvocations: number;
+/** `uint32_t maxComputeWorkGroupSize[3]`. */
 maxComputeWorkGroupSize: ArrayLike<number>;
+/** `uint32_t subPixelPrecisionBits`. */
 subPixelPrecisionBits: number;
+/** `uint32_t subTexelPrecisionBits`. */
 subTexelPrecisionBits: number;
+/** `uint32_t mipmapPrecisionBits`. */
 mipmapPrecisionBits: number;
+/** `uint32_t maxDrawIndexedIndexValue`. */
 maxDrawIndexedIndexValue: number;
+/** `uint32_t maxDrawIndirectCount`. */
 maxDrawIndirectCount: number;
+/** `float maxSamplerLodBias`. */
 maxSamplerLodBias: number;
+/** `float maxSamplerAnisotropy`. */
 maxSamplerAnisotropy: number;
+/** `uint32_t maxViewports`. */
 maxViewports: number;
+/** `uint32_t maxViewportDimensions[2]`. */
 maxViewportDimensions: ArrayLike<number>;
+/** `float viewportBoundsRange[2]`. */
 viewportBoundsRange: ArrayLike<number>;
+/** `uint32_t viewportSubPixelBits`. */
 viewportSubPixelBits: number;
+/** `size_t minMemoryMapAlignment`. */
 minMemoryMapAlignment: number;
+/** `VkDeviceSize minTexelBufferOffsetAlignment`. */
 minTexelBufferOffsetAlignment: bigint;
+/** `VkDeviceSize minUniformBufferOffsetAlignment`. */
 minUniformBufferOffsetAlignment: bigint;
+/** `VkDeviceSize minStorageBufferOffsetAlignment`. */
 minStorageBufferOffsetAlignment: bigint;
+/** `int32_t minTexelOffset`. */
 minTexelOffset: number;
+/** `uint32_t maxTexelOffset`. */
 maxTexelOffset: number;
+/** `int32_t minTexelGatherOffset`. */
 minTexelGatherOffset: number;
+/** `uint32_t maxTexelGatherOffset`. */
 maxTexelGatherOffset: number;
+/** `float minInterpolationOffset`. */
 minInterpolationOffset: number;
+/** `float maxInterpolationOffset`. */
 maxInterpolationOffset: number;
+/** `uint32_t subPixelInterpolationOffsetBits`. */
 subPixelInterpolationOffsetBits: number;
+/** `uint32_t maxFramebufferWidth`. */
 maxFramebufferWidth: number;
+/** `uint32_t maxFramebufferHeight`. */
 maxFramebufferHeight: number;
+/** `uint32_t maxFramebufferLayers`. */
 maxFramebufferLayers: number;
+/** `VkSampleCountFlags framebufferColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferColorSampleCounts: VkSampleCountFlags;
+/** `VkSampleCountFlags framebufferDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferDepthSampleCounts: VkSampleCountFlags;
+/** `VkSampleCountFlags framebufferStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferStencilSampleCounts: VkSampleCountFlags;
+/** `VkSampleCountFlags framebufferNoAttachmentsSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferNoAttachmentsSampleCounts: VkSampleCountFlags;
+/** `uint32_t maxColorAttachments`. */
 maxColorAttachments: number;
+/** `VkSampleCountFlags sampledImageColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampledImageColorSampleCounts: VkSampleCountFlags;
+/** `VkSampleCountFlags sampledImageIntegerSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampledImageIntegerSampleCounts: VkSampleCountFlags;
+/** `VkSampleCountFlags sampledImageDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampledImageDepthSampleCounts: VkSampleCountFlags;
+/** `VkSampleCountFlags sampledImageStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampledImageStencilSampleCounts: VkSampleCountFlags;
+/** `VkSampleCountFlags storageImageSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 storageImageSampleCounts: VkSampleCountFlags;
+/** `uint32_t maxSampleMaskWords`. */
 maxSampleMaskWords: number;
+/** `VkBool32 timestampComputeAndGraphics`. */
 timestampComputeAndGraphics: boolean;
+/** `float timestampPeriod`. */
 timestampPeriod: number;
+/** `uint32_t maxClipDistances`. */
 maxClipDistances: number;
+/** `uint32_t maxCullDistances`. */
 maxCullDistances: number;
+/** `uint32_t maxCombinedClipAndCullDistances`. */
 maxCombinedClipAndCullDistances: number;
+/** `uint32_t discreteQueuePriorities`. */
 discreteQueuePriorities: number;
+/** `float pointSizeRange[2]`. */
 pointSizeRange: ArrayLike<number>;
+/** `float lineWidthRange[2]`. */
 lineWidthRange: ArrayLike<number>;
+/** `float pointSizeGranularity`. */
 pointSizeGranularity: number;
+/** `float lineWidthGranularity`. */
 lineWidthGranularity: number;
+/** `VkBool32 strictLines`. */
 strictLines: boolean;
+/** `VkBool32 standardSampleLocations`. */
 standardSampleLocations: boolean;
+/** `VkDeviceSize optimalBufferCopyOffsetAlignment`. */
 optimalBufferCopyOffsetAlignment: bigint;
+/** `VkDeviceSize optimalBufferCopyRowPitchAlignment`. */
 optimalBufferCopyRowPitchAlignment: bigint;
+/** `VkDeviceSize nonCoherentAtomSize`. */
 nonCoherentAtomSize: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSemaphoreCreateInfo}. */
 export type VkSemaphoreCreateInfoNext =
 | VkExportSemaphoreCreateInfo
 | VkExportSemaphoreWin32HandleInfoKHR
@@ -2311,10 +3222,12 @@ export type VkSemaphoreCreateInfoNext =
 | VkImportMetalSharedEventInfoEXT
 | VkQueryLowLatencySupportNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreCreateInfo.html */
+/** A struct. Used by `vkCreateSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreCreateInfo.html) */
 export interface VkSemaphoreCreateInfo extends Struct<9, VkSemaphoreCreateInfoNext> {
+/** `VkSemaphoreCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkSemaphoreCreateFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkQueryPoolCreateInfo}. */
 export type VkQueryPoolCreateInfoNext =
 | Chained<VkQueryPoolPerformanceCreateInfoKHR>
 | VkQueryPoolPerformanceQueryCreateInfoINTEL
@@ -2331,47 +3244,72 @@ export type VkQueryPoolCreateInfoNext =
 | VkVideoEncodeH265ProfileInfoKHR
 | VkVideoEncodeAV1ProfileInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateInfo.html */
+/** A struct. Used by `vkCreateQueryPool`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateInfo.html) */
 export interface VkQueryPoolCreateInfo extends Struct<11, VkQueryPoolCreateInfoNext> {
+/** `VkQueryPoolCreateFlags flags`. Bits of {@linkcode VkQueryPoolCreateFlagBits}. Optional. */
 flags?: VkQueryPoolCreateFlags;
+/** `VkQueryType queryType`. One of {@linkcode VkQueryType}. */
 queryType?: VkQueryType;
+/** `uint32_t queryCount`. */
 queryCount?: number;
+/** `VkQueryPipelineStatisticFlags pipelineStatistics`. Bits of {@linkcode VkQueryPipelineStatisticFlagBits}. Optional. */
 pipelineStatistics?: VkQueryPipelineStatisticFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkFramebufferCreateInfo}. */
 export type VkFramebufferCreateInfoNext =
 | VkFramebufferAttachmentsCreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateInfo.html */
+/** A struct. Used by `vkCreateFramebuffer`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateInfo.html) */
 export interface VkFramebufferCreateInfo extends Struct<37, VkFramebufferCreateInfoNext> {
+/** `VkFramebufferCreateFlags flags`. Bits of {@linkcode VkFramebufferCreateFlagBits}. Optional. */
 flags?: VkFramebufferCreateFlags;
+/** `VkRenderPass renderPass`. */
 renderPass: VkRenderPass;
+/** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
 attachmentCount?: number;
+/** `const VkImageView* pAttachments`. As many elements as `attachmentCount` says. */
 pAttachments?: readonly VkImageView[] | null;
+/** `uint32_t width`. */
 width?: number;
+/** `uint32_t height`. */
 height?: number;
+/** `uint32_t layers`. */
 layers?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCommand.html */
+/** A struct. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCommand.html) */
 export interface VkDrawIndirectCommand {
+/** `uint32_t vertexCount`. */
 vertexCount?: number;
+/** `uint32_t instanceCount`. */
 instanceCount?: number;
+/** `uint32_t firstVertex`. */
 firstVertex?: number;
+/** `uint32_t firstInstance`. */
 firstInstance?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndexedIndirectCommand.html */
+/** A struct. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndexedIndirectCommand.html) */
 export interface VkDrawIndexedIndirectCommand {
+/** `uint32_t indexCount`. */
 indexCount?: number;
+/** `uint32_t instanceCount`. */
 instanceCount?: number;
+/** `uint32_t firstIndex`. */
 firstIndex?: number;
+/** `int32_t vertexOffset`. */
 vertexOffset?: number;
+/** `uint32_t firstInstance`. */
 firstInstance?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchIndirectCommand.html */
+/** A struct. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchIndirectCommand.html) */
 export interface VkDispatchIndirectCommand {
+/** `uint32_t x`. */
 x?: number;
+/** `uint32_t y`. */
 y?: number;
+/** `uint32_t z`. */
 z?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSubmitInfo}. */
 export type VkSubmitInfoNext =
 | VkWin32KeyedMutexAcquireReleaseInfoNV
 | VkWin32KeyedMutexAcquireReleaseInfoKHR
@@ -2386,28 +3324,39 @@ export type VkSubmitInfoNext =
 | VkThrottleHintSubmitInfoSEC
 | VkFrameBoundaryTensorsARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo.html */
+/** A struct. Used by `vkQueueSubmit`. `sType`: `VK_STRUCTURE_TYPE_SUBMIT_INFO`. Since Vulkan 1.0. Superseded by `VkSubmitInfo2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo.html) */
 export interface VkSubmitInfo extends Struct<4, VkSubmitInfoNext> {
+/** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` and `pWaitDstStageMask` have. */
 waitSemaphoreCount?: number;
+/** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. */
 pWaitSemaphores?: readonly VkSemaphore[] | null;
+/** `const VkPipelineStageFlags* pWaitDstStageMask`. As many elements as `waitSemaphoreCount` says. Bits of {@linkcode VkPipelineStageFlagBits}. */
 pWaitDstStageMask?: ArrayLike<VkPipelineStageFlags> | null;
+/** `uint32_t commandBufferCount`. How many elements `pCommandBuffers` has. */
 commandBufferCount?: number;
+/** `const VkCommandBuffer* pCommandBuffers`. As many elements as `commandBufferCount` says. */
 pCommandBuffers?: readonly (VkCommandBuffer | bigint)[] | null;
+/** `uint32_t signalSemaphoreCount`. How many elements `pSignalSemaphores` has. */
 signalSemaphoreCount?: number;
+/** `const VkSemaphore* pSignalSemaphores`. As many elements as `signalSemaphoreCount` says. */
 pSignalSemaphores?: readonly VkSemaphore[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePrivateDataCreateInfo.html */
+/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_PRIVATE_DATA_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePrivateDataCreateInfo.html) */
 export interface VkDevicePrivateDataCreateInfo extends Extender<1000295001> {
+/** `uint32_t privateDataSlotRequestCount`. */
 privateDataSlotRequestCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateInfo.html */
+/** A struct. Used by `vkCreatePrivateDataSlot`. `sType`: `VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateInfo.html) */
 export interface VkPrivateDataSlotCreateInfo extends Struct<1000295002> {
+/** `VkPrivateDataSlotCreateFlags flags`. No bits: 0. */
 flags?: VkPrivateDataSlotCreateFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrivateDataFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrivateDataFeatures.html) */
 export interface VkPhysicalDevicePrivateDataFeatures extends Extender<1000295000> {
+/** `VkBool32 privateData`. */
 privateData?: boolean;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceFeatures2}. */
 export type VkPhysicalDeviceFeatures2Next =
 | VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV
 | VkPhysicalDevicePushConstantBankFeaturesNV
@@ -2685,10 +3634,12 @@ export type VkPhysicalDeviceFeatures2Next =
 | VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT
 | VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFeatures2.html */
+/** A struct. Extends `VkDeviceCreateInfo`. Used by `vkGetPhysicalDeviceFeatures2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFeatures2.html) */
 export interface VkPhysicalDeviceFeatures2 extends Struct<1000059000, VkPhysicalDeviceFeatures2Next> {
+/** `VkPhysicalDeviceFeatures features`. */
 features?: VkPhysicalDeviceFeatures;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceProperties2}. */
 export type VkPhysicalDeviceProperties2Next =
 | VkPhysicalDevicePushConstantBankPropertiesNV
 | VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV
@@ -2817,10 +3768,12 @@ export type VkPhysicalDeviceProperties2Next =
 | VkPhysicalDeviceShaderInstrumentationPropertiesARM
 | VkPhysicalDeviceShaderAbortPropertiesKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProperties2.html */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceLayeredApiVulkanPropertiesKHR.properties` and `vkGetPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProperties2.html) */
 export interface VkPhysicalDeviceProperties2 extends Struct<1000059001, VkPhysicalDeviceProperties2Next> {
+/** `VkPhysicalDeviceProperties properties`. */
 properties: VkPhysicalDeviceProperties;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkFormatProperties2}. */
 export type VkFormatProperties2Next =
 | VkDrmFormatModifierPropertiesListEXT
 | VkSubpassResolvePerformanceQueryEXT
@@ -2830,10 +3783,12 @@ export type VkFormatProperties2Next =
 | VkTensorExplicitTilingFormatPropertiesARM
 | VkTensorFormatPropertiesARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties2.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties2.html) */
 export interface VkFormatProperties2 extends Struct<1000059002, VkFormatProperties2Next> {
+/** `VkFormatProperties formatProperties`. */
 formatProperties: VkFormatProperties;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkImageFormatProperties2}. */
 export type VkImageFormatProperties2Next =
 | VkExternalImageFormatProperties
 | VkSamplerYcbcrConversionImageFormatProperties
@@ -2845,10 +3800,12 @@ export type VkImageFormatProperties2Next =
 | VkNativeBufferUsageOHOS
 | VkSubsampledImageFormatPropertiesEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties2.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties2.html) */
 export interface VkImageFormatProperties2 extends Struct<1000059003, VkImageFormatProperties2Next> {
+/** `VkImageFormatProperties imageFormatProperties`. */
 imageFormatProperties: VkImageFormatProperties;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceImageFormatInfo2}. */
 export type VkPhysicalDeviceImageFormatInfo2Next =
 | VkImageCreateFlags2CreateInfoKHR
 | VkImageUsageFlags2CreateInfoKHR
@@ -2863,14 +3820,20 @@ export type VkPhysicalDeviceImageFormatInfo2Next =
 | Chained<VkOpticalFlowImageFormatInfoNV>
 | Chained<VkDataGraphOpticalFlowImageFormatInfoARM>
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageFormatInfo2.html */
+/** A struct. Used by `vkGetPhysicalDeviceImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageFormatInfo2.html) */
 export interface VkPhysicalDeviceImageFormatInfo2 extends Struct<1000059004, VkPhysicalDeviceImageFormatInfo2Next> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkImageType type`. One of {@linkcode VkImageType}. */
 type?: VkImageType;
+/** `VkImageTiling tiling`. One of {@linkcode VkImageTiling}. */
 tiling?: VkImageTiling;
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 usage?: VkImageUsageFlags;
+/** `VkImageCreateFlags flags`. Bits of {@linkcode VkImageCreateFlagBits}. Optional. */
 flags?: VkImageCreateFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkQueueFamilyProperties2}. */
 export type VkQueueFamilyProperties2Next =
 | VkQueueFamilyOwnershipTransferPropertiesKHR
 | VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR
@@ -2880,180 +3843,254 @@ export type VkQueueFamilyProperties2Next =
 | VkQueueFamilyVideoPropertiesKHR
 | VkQueueFamilyQueryResultStatusPropertiesKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties2.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties2.html) */
 export interface VkQueueFamilyProperties2 extends Struct<1000059005, VkQueueFamilyProperties2Next> {
+/** `VkQueueFamilyProperties queueFamilyProperties`. */
 queueFamilyProperties: VkQueueFamilyProperties;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceMemoryProperties2}. */
 export type VkPhysicalDeviceMemoryProperties2Next =
 | VkPhysicalDeviceMemoryBudgetPropertiesEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties2.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceMemoryProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties2.html) */
 export interface VkPhysicalDeviceMemoryProperties2 extends Struct<1000059006, VkPhysicalDeviceMemoryProperties2Next> {
+/** `VkPhysicalDeviceMemoryProperties memoryProperties`. */
 memoryProperties: VkPhysicalDeviceMemoryProperties;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties2.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSparseImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SPARSE_IMAGE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties2.html) */
 export interface VkSparseImageFormatProperties2 extends Struct<1000059007> {
+/** `VkSparseImageFormatProperties properties`. */
 properties: VkSparseImageFormatProperties;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceSparseImageFormatInfo2}. */
 export type VkPhysicalDeviceSparseImageFormatInfo2Next =
 | VkImageUsageFlags2CreateInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseImageFormatInfo2.html */
+/** A struct. Used by `vkGetPhysicalDeviceSparseImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SPARSE_IMAGE_FORMAT_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseImageFormatInfo2.html) */
 export interface VkPhysicalDeviceSparseImageFormatInfo2 extends Struct<1000059008, VkPhysicalDeviceSparseImageFormatInfo2Next> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkImageType type`. One of {@linkcode VkImageType}. */
 type?: VkImageType;
+/** `VkSampleCountFlagBits samples`. One of {@linkcode VkSampleCountFlagBits}. */
 samples?: VkSampleCountFlagBits;
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 usage?: VkImageUsageFlags;
+/** `VkImageTiling tiling`. One of {@linkcode VkImageTiling}. */
 tiling?: VkImageTiling;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushDescriptorProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushDescriptorProperties.html) */
 export interface VkPhysicalDevicePushDescriptorProperties extends Extender<1000080000> {
+/** `uint32_t maxPushDescriptors`. */
 maxPushDescriptors: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkConformanceVersion.html */
+/** A struct. Used by `VkPhysicalDeviceDriverProperties.conformanceVersion` and `VkPhysicalDeviceVulkan12Properties.conformanceVersion`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConformanceVersion.html) */
 export interface VkConformanceVersion {
+/** `uint8_t major`. */
 major?: number;
+/** `uint8_t minor`. */
 minor?: number;
+/** `uint8_t subminor`. */
 subminor?: number;
+/** `uint8_t patch`. */
 patch?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDriverProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDriverProperties.html) */
 export interface VkPhysicalDeviceDriverProperties extends Extender<1000196000> {
+/** `VkDriverId driverID`. One of {@linkcode VkDriverId}. */
 driverID: VkDriverId;
+/** `char driverName[VK_MAX_DRIVER_NAME_SIZE]`. */
 driverName: string;
+/** `char driverInfo[VK_MAX_DRIVER_INFO_SIZE]`. */
 driverInfo: string;
+/** `VkConformanceVersion conformanceVersion`. */
 conformanceVersion: VkConformanceVersion;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVariablePointersFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVariablePointersFeatures.html) */
 export interface VkPhysicalDeviceVariablePointersFeatures extends Extender<1000120000> {
+/** `VkBool32 variablePointersStorageBuffer`. */
 variablePointersStorageBuffer?: boolean;
+/** `VkBool32 variablePointers`. */
 variablePointers?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceVariablePointersFeatures}. Since Vulkan 1.1. */
 export type VkPhysicalDeviceVariablePointerFeatures = VkPhysicalDeviceVariablePointersFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryProperties.html */
+/** A struct that the driver fills. Used by `VkExternalImageFormatProperties.externalMemoryProperties`, `VkExternalBufferProperties.externalMemoryProperties` and `VkExternalTensorPropertiesARM.externalMemoryProperties`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryProperties.html) */
 export interface VkExternalMemoryProperties {
+/** `VkExternalMemoryFeatureFlags externalMemoryFeatures`. Bits of {@linkcode VkExternalMemoryFeatureFlagBits}. */
 externalMemoryFeatures: VkExternalMemoryFeatureFlags;
+/** `VkExternalMemoryHandleTypeFlags exportFromImportedHandleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 exportFromImportedHandleTypes: VkExternalMemoryHandleTypeFlags;
+/** `VkExternalMemoryHandleTypeFlags compatibleHandleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 compatibleHandleTypes: VkExternalMemoryHandleTypeFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalImageFormatInfo.html */
+/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalImageFormatInfo.html) */
 export interface VkPhysicalDeviceExternalImageFormatInfo extends Extender<1000071000> {
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalImageFormatProperties.html */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalImageFormatProperties.html) */
 export interface VkExternalImageFormatProperties extends Extender<1000071001> {
+/** `VkExternalMemoryProperties externalMemoryProperties`. */
 externalMemoryProperties: VkExternalMemoryProperties;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceExternalBufferInfo}. */
 export type VkPhysicalDeviceExternalBufferInfoNext =
 | VkBufferUsageFlags2CreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalBufferInfo.html */
+/** A struct. Used by `vkGetPhysicalDeviceExternalBufferProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalBufferInfo.html) */
 export interface VkPhysicalDeviceExternalBufferInfo extends Struct<1000071002, VkPhysicalDeviceExternalBufferInfoNext> {
+/** `VkBufferCreateFlags flags`. Bits of {@linkcode VkBufferCreateFlagBits}. Optional. */
 flags?: VkBufferCreateFlags;
+/** `VkBufferUsageFlags usage`. Bits of {@linkcode VkBufferUsageFlagBits}. Optional. */
 usage?: VkBufferUsageFlags;
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalBufferProperties.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalBufferProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalBufferProperties.html) */
 export interface VkExternalBufferProperties extends Struct<1000071003> {
+/** `VkExternalMemoryProperties externalMemoryProperties`. */
 externalMemoryProperties: VkExternalMemoryProperties;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIDProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIDProperties.html) */
 export interface VkPhysicalDeviceIDProperties extends Extender<1000071004> {
+/** `uint8_t deviceUUID[VK_UUID_SIZE]`. */
 deviceUUID: ArrayLike<number>;
+/** `uint8_t driverUUID[VK_UUID_SIZE]`. */
 driverUUID: ArrayLike<number>;
+/** `uint8_t deviceLUID[VK_LUID_SIZE]`. */
 deviceLUID: ArrayLike<number>;
+/** `uint32_t deviceNodeMask`. */
 deviceNodeMask: number;
+/** `VkBool32 deviceLUIDValid`. */
 deviceLUIDValid: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfo.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfo.html) */
 export interface VkExternalMemoryImageCreateInfo extends Extender<1000072001> {
+/** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryBufferCreateInfo.html */
+/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryBufferCreateInfo.html) */
 export interface VkExternalMemoryBufferCreateInfo extends Extender<1000072000> {
+/** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfo.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfo.html) */
 export interface VkExportMemoryAllocateInfo extends Extender<1000072002> {
+/** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceExternalSemaphoreInfo}. */
 export type VkPhysicalDeviceExternalSemaphoreInfoNext =
 | VkSemaphoreTypeCreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalSemaphoreInfo.html */
+/** A struct. Used by `vkGetPhysicalDeviceExternalSemaphoreProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalSemaphoreInfo.html) */
 export interface VkPhysicalDeviceExternalSemaphoreInfo extends Struct<1000076000, VkPhysicalDeviceExternalSemaphoreInfoNext> {
+/** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreProperties.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalSemaphoreProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreProperties.html) */
 export interface VkExternalSemaphoreProperties extends Struct<1000076001> {
+/** `VkExternalSemaphoreHandleTypeFlags exportFromImportedHandleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 exportFromImportedHandleTypes: VkExternalSemaphoreHandleTypeFlags;
+/** `VkExternalSemaphoreHandleTypeFlags compatibleHandleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 compatibleHandleTypes: VkExternalSemaphoreHandleTypeFlags;
+/** `VkExternalSemaphoreFeatureFlags externalSemaphoreFeatures`. Bits of {@linkcode VkExternalSemaphoreFeatureFlagBits}. Optional. */
 externalSemaphoreFeatures: VkExternalSemaphoreFeatureFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreCreateInfo.html */
+/** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreCreateInfo.html) */
 export interface VkExportSemaphoreCreateInfo extends Extender<1000077000> {
+/** `VkExternalSemaphoreHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalSemaphoreHandleTypeFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFenceInfo.html */
+/** A struct. Used by `vkGetPhysicalDeviceExternalFenceProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFenceInfo.html) */
 export interface VkPhysicalDeviceExternalFenceInfo extends Struct<1000112000> {
+/** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceProperties.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalFenceProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceProperties.html) */
 export interface VkExternalFenceProperties extends Struct<1000112001> {
+/** `VkExternalFenceHandleTypeFlags exportFromImportedHandleTypes`. Bits of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 exportFromImportedHandleTypes: VkExternalFenceHandleTypeFlags;
+/** `VkExternalFenceHandleTypeFlags compatibleHandleTypes`. Bits of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 compatibleHandleTypes: VkExternalFenceHandleTypeFlags;
+/** `VkExternalFenceFeatureFlags externalFenceFeatures`. Bits of {@linkcode VkExternalFenceFeatureFlagBits}. Optional. */
 externalFenceFeatures: VkExternalFenceFeatureFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceCreateInfo.html */
+/** A struct. Extends `VkFenceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceCreateInfo.html) */
 export interface VkExportFenceCreateInfo extends Extender<1000113000> {
+/** `VkExternalFenceHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalFenceHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalFenceHandleTypeFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewFeatures.html) */
 export interface VkPhysicalDeviceMultiviewFeatures extends Extender<1000053001> {
+/** `VkBool32 multiview`. */
 multiview?: boolean;
+/** `VkBool32 multiviewGeometryShader`. */
 multiviewGeometryShader?: boolean;
+/** `VkBool32 multiviewTessellationShader`. */
 multiviewTessellationShader?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewProperties.html) */
 export interface VkPhysicalDeviceMultiviewProperties extends Extender<1000053002> {
+/** `uint32_t maxMultiviewViewCount`. */
 maxMultiviewViewCount: number;
+/** `uint32_t maxMultiviewInstanceIndex`. */
 maxMultiviewInstanceIndex: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassMultiviewCreateInfo.html */
+/** A struct. Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassMultiviewCreateInfo.html) */
 export interface VkRenderPassMultiviewCreateInfo extends Extender<1000053000> {
+/** `uint32_t subpassCount`. How many elements `pViewMasks` has. */
 subpassCount?: number;
+/** `const uint32_t* pViewMasks`. As many elements as `subpassCount` says. */
 pViewMasks?: ArrayLike<number> | null;
+/** `uint32_t dependencyCount`. How many elements `pViewOffsets` has. */
 dependencyCount?: number;
+/** `const int32_t* pViewOffsets`. As many elements as `dependencyCount` says. */
 pViewOffsets?: ArrayLike<number> | null;
+/** `uint32_t correlationMaskCount`. How many elements `pCorrelationMasks` has. */
 correlationMaskCount?: number;
+/** `const uint32_t* pCorrelationMasks`. As many elements as `correlationMaskCount` says. */
 pCorrelationMasks?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGroupProperties.html */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceGroups`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGroupProperties.html) */
 export interface VkPhysicalDeviceGroupProperties extends Struct<1000070000> {
+/** `uint32_t physicalDeviceCount`. How many elements `physicalDevices` has. */
 physicalDeviceCount: number;
+/** `VkPhysicalDevice physicalDevices[VK_MAX_DEVICE_GROUP_SIZE]`. */
 physicalDevices: readonly (VkPhysicalDevice | bigint)[];
+/** `VkBool32 subsetAllocation`. */
 subsetAllocation: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagsInfo.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagsInfo.html) */
 export interface VkMemoryAllocateFlagsInfo extends Extender<1000060000> {
+/** `VkMemoryAllocateFlags flags`. Bits of {@linkcode VkMemoryAllocateFlagBits}. Optional. */
 flags?: VkMemoryAllocateFlags;
+/** `uint32_t deviceMask`. */
 deviceMask?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBindBufferMemoryInfo}. */
 export type VkBindBufferMemoryInfoNext =
 | VkBindBufferMemoryDeviceGroupInfo
 | VkBindMemoryStatus
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryInfo.html */
+/** A struct. Used by `vkBindBufferMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryInfo.html) */
 export interface VkBindBufferMemoryInfo extends Struct<1000157000, VkBindBufferMemoryInfoNext> {
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryDeviceGroupInfo.html */
+/** A struct. Extends `VkBindBufferMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryDeviceGroupInfo.html) */
 export interface VkBindBufferMemoryDeviceGroupInfo extends Extender<1000060013> {
+/** `uint32_t deviceIndexCount`. How many elements `pDeviceIndices` has. */
 deviceIndexCount?: number;
+/** `const uint32_t* pDeviceIndices`. As many elements as `deviceIndexCount` says. */
 pDeviceIndices?: ArrayLike<number> | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBindImageMemoryInfo}. */
 export type VkBindImageMemoryInfoNext =
 | VkBindImageMemoryDeviceGroupInfo
 | VkBindImageMemorySwapchainInfoKHR
@@ -3061,433 +4098,645 @@ export type VkBindImageMemoryInfoNext =
 | VkNativeBufferANDROID
 | VkBindMemoryStatus
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryInfo.html */
+/** A struct. Used by `vkBindImageMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryInfo.html) */
 export interface VkBindImageMemoryInfo extends Struct<1000157001, VkBindImageMemoryInfoNext> {
+/** `VkImage image`. */
 image: VkImage;
+/** `VkDeviceMemory memory`. */
 memory?: VkDeviceMemory;
+/** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryDeviceGroupInfo.html */
+/** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryDeviceGroupInfo.html) */
 export interface VkBindImageMemoryDeviceGroupInfo extends Extender<1000060014> {
+/** `uint32_t deviceIndexCount`. How many elements `pDeviceIndices` has. */
 deviceIndexCount?: number;
+/** `const uint32_t* pDeviceIndices`. As many elements as `deviceIndexCount` says. */
 pDeviceIndices?: ArrayLike<number> | null;
+/** `uint32_t splitInstanceBindRegionCount`. How many elements `pSplitInstanceBindRegions` has. */
 splitInstanceBindRegionCount?: number;
+/** `const VkRect2D* pSplitInstanceBindRegions`. As many elements as `splitInstanceBindRegionCount` says. */
 pSplitInstanceBindRegions?: readonly VkRect2D[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupRenderPassBeginInfo.html */
+/** A struct. Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_RENDER_PASS_BEGIN_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupRenderPassBeginInfo.html) */
 export interface VkDeviceGroupRenderPassBeginInfo extends Extender<1000060003> {
+/** `uint32_t deviceMask`. */
 deviceMask?: number;
+/** `uint32_t deviceRenderAreaCount`. How many elements `pDeviceRenderAreas` has. */
 deviceRenderAreaCount?: number;
+/** `const VkRect2D* pDeviceRenderAreas`. As many elements as `deviceRenderAreaCount` says. */
 pDeviceRenderAreas?: readonly VkRect2D[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupCommandBufferBeginInfo.html */
+/** A struct. Extends `VkCommandBufferBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_COMMAND_BUFFER_BEGIN_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupCommandBufferBeginInfo.html) */
 export interface VkDeviceGroupCommandBufferBeginInfo extends Extender<1000060004> {
+/** `uint32_t deviceMask`. */
 deviceMask?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSubmitInfo.html */
+/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSubmitInfo.html) */
 export interface VkDeviceGroupSubmitInfo extends Extender<1000060005> {
+/** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphoreDeviceIndices` has. */
 waitSemaphoreCount?: number;
+/** `const uint32_t* pWaitSemaphoreDeviceIndices`. As many elements as `waitSemaphoreCount` says. */
 pWaitSemaphoreDeviceIndices?: ArrayLike<number> | null;
+/** `uint32_t commandBufferCount`. How many elements `pCommandBufferDeviceMasks` has. */
 commandBufferCount?: number;
+/** `const uint32_t* pCommandBufferDeviceMasks`. As many elements as `commandBufferCount` says. */
 pCommandBufferDeviceMasks?: ArrayLike<number> | null;
+/** `uint32_t signalSemaphoreCount`. How many elements `pSignalSemaphoreDeviceIndices` has. */
 signalSemaphoreCount?: number;
+/** `const uint32_t* pSignalSemaphoreDeviceIndices`. As many elements as `signalSemaphoreCount` says. */
 pSignalSemaphoreDeviceIndices?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupBindSparseInfo.html */
+/** A struct. Extends `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_BIND_SPARSE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupBindSparseInfo.html) */
 export interface VkDeviceGroupBindSparseInfo extends Extender<1000060006> {
+/** `uint32_t resourceDeviceIndex`. */
 resourceDeviceIndex?: number;
+/** `uint32_t memoryDeviceIndex`. */
 memoryDeviceIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupDeviceCreateInfo.html */
+/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupDeviceCreateInfo.html) */
 export interface VkDeviceGroupDeviceCreateInfo extends Extender<1000070001> {
+/** `uint32_t physicalDeviceCount`. How many elements `pPhysicalDevices` has. */
 physicalDeviceCount?: number;
+/** `const VkPhysicalDevice* pPhysicalDevices`. As many elements as `physicalDeviceCount` says. */
 pPhysicalDevices?: readonly (VkPhysicalDevice | bigint)[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateEntry.html */
+/** A struct. Used by `VkDescriptorUpdateTemplateCreateInfo.pDescriptorUpdateEntries`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateEntry.html) */
 export interface VkDescriptorUpdateTemplateEntry {
+/** `uint32_t dstBinding`. */
 dstBinding?: number;
+/** `uint32_t dstArrayElement`. */
 dstArrayElement?: number;
+/** `uint32_t descriptorCount`. */
 descriptorCount?: number;
+/** `VkDescriptorType descriptorType`. One of {@linkcode VkDescriptorType}. */
 descriptorType?: VkDescriptorType;
+/** `size_t offset`. */
 offset?: number;
+/** `size_t stride`. */
 stride?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateCreateInfo.html */
+/** A struct. Used by `vkCreateDescriptorUpdateTemplate`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateCreateInfo.html) */
 export interface VkDescriptorUpdateTemplateCreateInfo extends Struct<1000085000> {
+/** `VkDescriptorUpdateTemplateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkDescriptorUpdateTemplateCreateFlags;
+/** `uint32_t descriptorUpdateEntryCount`. How many elements `pDescriptorUpdateEntries` has. */
 descriptorUpdateEntryCount?: number;
+/** `const VkDescriptorUpdateTemplateEntry* pDescriptorUpdateEntries`. As many elements as `descriptorUpdateEntryCount` says. */
 pDescriptorUpdateEntries?: readonly VkDescriptorUpdateTemplateEntry[] | null;
+/** `VkDescriptorUpdateTemplateType templateType`. One of {@linkcode VkDescriptorUpdateTemplateType}. */
 templateType?: VkDescriptorUpdateTemplateType;
+/** `VkDescriptorSetLayout descriptorSetLayout`. */
 descriptorSetLayout?: VkDescriptorSetLayout;
+/** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
+/** `VkPipelineLayout pipelineLayout`. */
 pipelineLayout?: VkPipelineLayout;
+/** `uint32_t set`. */
 set?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkInputAttachmentAspectReference.html */
+/** A struct. Used by `VkRenderPassInputAttachmentAspectCreateInfo.pAspectReferences`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInputAttachmentAspectReference.html) */
 export interface VkInputAttachmentAspectReference {
+/** `uint32_t subpass`. */
 subpass?: number;
+/** `uint32_t inputAttachmentIndex`. */
 inputAttachmentIndex?: number;
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
 aspectMask?: VkImageAspectFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassInputAttachmentAspectCreateInfo.html */
+/** A struct. Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_INPUT_ATTACHMENT_ASPECT_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassInputAttachmentAspectCreateInfo.html) */
 export interface VkRenderPassInputAttachmentAspectCreateInfo extends Extender<1000117001> {
+/** `uint32_t aspectReferenceCount`. How many elements `pAspectReferences` has. */
 aspectReferenceCount?: number;
+/** `const VkInputAttachmentAspectReference* pAspectReferences`. As many elements as `aspectReferenceCount` says. */
 pAspectReferences?: readonly VkInputAttachmentAspectReference[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice16BitStorageFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice16BitStorageFeatures.html) */
 export interface VkPhysicalDevice16BitStorageFeatures extends Extender<1000083000> {
+/** `VkBool32 storageBuffer16BitAccess`. */
 storageBuffer16BitAccess?: boolean;
+/** `VkBool32 uniformAndStorageBuffer16BitAccess`. */
 uniformAndStorageBuffer16BitAccess?: boolean;
+/** `VkBool32 storagePushConstant16`. */
 storagePushConstant16?: boolean;
+/** `VkBool32 storageInputOutput16`. */
 storageInputOutput16?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupProperties.html) */
 export interface VkPhysicalDeviceSubgroupProperties extends Extender<1000094000> {
+/** `uint32_t subgroupSize`. */
 subgroupSize: number;
+/** `VkShaderStageFlags supportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 supportedStages: VkShaderStageFlags;
+/** `VkSubgroupFeatureFlags supportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. */
 supportedOperations: VkSubgroupFeatureFlags;
+/** `VkBool32 quadOperationsInAllStages`. */
 quadOperationsInAllStages: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures.html) */
 export interface VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures extends Extender<1000175000> {
+/** `VkBool32 shaderSubgroupExtendedTypes`. */
 shaderSubgroupExtendedTypes?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryRequirementsInfo2.html */
+/** A struct. Used by `vkGetBufferMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryRequirementsInfo2.html) */
 export interface VkBufferMemoryRequirementsInfo2 extends Struct<1000146000> {
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceBufferMemoryRequirements.html */
+/** A struct. Used by `vkGetDeviceBufferMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceBufferMemoryRequirements.html) */
 export interface VkDeviceBufferMemoryRequirements extends Struct<1000413002> {
+/** `const VkBufferCreateInfo* pCreateInfo`. */
 pCreateInfo: VkBufferCreateInfo;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkImageMemoryRequirementsInfo2}. */
 export type VkImageMemoryRequirementsInfo2Next =
 | VkImagePlaneMemoryRequirementsInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryRequirementsInfo2.html */
+/** A struct. Used by `vkGetImageMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryRequirementsInfo2.html) */
 export interface VkImageMemoryRequirementsInfo2 extends Struct<1000146001, VkImageMemoryRequirementsInfo2Next> {
+/** `VkImage image`. */
 image: VkImage;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSparseMemoryRequirementsInfo2.html */
+/** A struct. Used by `vkGetImageSparseMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SPARSE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSparseMemoryRequirementsInfo2.html) */
 export interface VkImageSparseMemoryRequirementsInfo2 extends Struct<1000146002> {
+/** `VkImage image`. */
 image: VkImage;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageMemoryRequirements.html */
+/** A struct. Used by `vkGetDeviceImageMemoryRequirements` and `vkGetDeviceImageSparseMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageMemoryRequirements.html) */
 export interface VkDeviceImageMemoryRequirements extends Struct<1000413003> {
+/** `const VkImageCreateInfo* pCreateInfo`. */
 pCreateInfo: VkImageCreateInfo;
+/** `VkImageAspectFlagBits planeAspect`. One of {@linkcode VkImageAspectFlagBits}. Optional. */
 planeAspect?: VkImageAspectFlagBits;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkMemoryRequirements2}. */
 export type VkMemoryRequirements2Next =
 | VkMemoryDedicatedRequirements
 | VkTileMemoryRequirementsQCOM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements2.html */
+/** A struct that the driver fills. Used by `vkGetGeneratedCommandsMemoryRequirementsNV`, `vkGetGeneratedCommandsMemoryRequirementsEXT`, `vkGetBufferMemoryRequirements2`, `vkGetImageMemoryRequirements2`, `vkGetDeviceBufferMemoryRequirements`, `vkGetDeviceImageMemoryRequirements` and 5 more. `sType`: `VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements2.html) */
 export interface VkMemoryRequirements2 extends Struct<1000146003, VkMemoryRequirements2Next> {
+/** `VkMemoryRequirements memoryRequirements`. */
 memoryRequirements: VkMemoryRequirements;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements2.html */
+/** A struct that the driver fills. Used by `vkGetImageSparseMemoryRequirements2` and `vkGetDeviceImageSparseMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_SPARSE_IMAGE_MEMORY_REQUIREMENTS_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements2.html) */
 export interface VkSparseImageMemoryRequirements2 extends Struct<1000146004> {
+/** `VkSparseImageMemoryRequirements memoryRequirements`. */
 memoryRequirements: VkSparseImageMemoryRequirements;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePointClippingProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePointClippingProperties.html) */
 export interface VkPhysicalDevicePointClippingProperties extends Extender<1000117000> {
+/** `VkPointClippingBehavior pointClippingBehavior`. One of {@linkcode VkPointClippingBehavior}. */
 pointClippingBehavior: VkPointClippingBehavior;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedRequirements.html */
+/** A struct that the driver fills. Extends `VkMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedRequirements.html) */
 export interface VkMemoryDedicatedRequirements extends Extender<1000127000> {
+/** `VkBool32 prefersDedicatedAllocation`. */
 prefersDedicatedAllocation: boolean;
+/** `VkBool32 requiresDedicatedAllocation`. */
 requiresDedicatedAllocation: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfo.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfo.html) */
 export interface VkMemoryDedicatedAllocateInfo extends Extender<1000127001> {
+/** `VkImage image`. Optional. */
 image?: VkImage | null;
+/** `VkBuffer buffer`. Optional. */
 buffer?: VkBuffer | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsageCreateInfo.html */
+/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsageCreateInfo.html) */
 export interface VkImageViewUsageCreateInfo extends Extender<1000117002> {
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 usage?: VkImageUsageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationDomainOriginStateCreateInfo.html */
+/** A struct. Extends `VkPipelineTessellationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationDomainOriginStateCreateInfo.html) */
 export interface VkPipelineTessellationDomainOriginStateCreateInfo extends Extender<1000117003> {
+/** `VkTessellationDomainOrigin domainOrigin`. One of {@linkcode VkTessellationDomainOrigin}. */
 domainOrigin?: VkTessellationDomainOrigin;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionInfo.html */
+/** A struct. Extends `VkSamplerCreateInfo` and `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionInfo.html) */
 export interface VkSamplerYcbcrConversionInfo extends Extender<1000156001> {
+/** `VkSamplerYcbcrConversion conversion`. */
 conversion: VkSamplerYcbcrConversion;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSamplerYcbcrConversionCreateInfo}. */
 export type VkSamplerYcbcrConversionCreateInfoNext =
 | VkExternalFormatANDROID
 | VkExternalFormatQNX
 | VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM
 | VkExternalFormatOHOS
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionCreateInfo.html */
+/** A struct. Used by `vkCreateSamplerYcbcrConversion`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionCreateInfo.html) */
 export interface VkSamplerYcbcrConversionCreateInfo extends Struct<1000156000, VkSamplerYcbcrConversionCreateInfoNext> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkSamplerYcbcrModelConversion ycbcrModel`. One of {@linkcode VkSamplerYcbcrModelConversion}. */
 ycbcrModel?: VkSamplerYcbcrModelConversion;
+/** `VkSamplerYcbcrRange ycbcrRange`. One of {@linkcode VkSamplerYcbcrRange}. */
 ycbcrRange?: VkSamplerYcbcrRange;
+/** `VkComponentMapping components`. */
 components?: VkComponentMapping;
+/** `VkChromaLocation xChromaOffset`. One of {@linkcode VkChromaLocation}. */
 xChromaOffset?: VkChromaLocation;
+/** `VkChromaLocation yChromaOffset`. One of {@linkcode VkChromaLocation}. */
 yChromaOffset?: VkChromaLocation;
+/** `VkFilter chromaFilter`. One of {@linkcode VkFilter}. */
 chromaFilter?: VkFilter;
+/** `VkBool32 forceExplicitReconstruction`. */
 forceExplicitReconstruction?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImagePlaneMemoryInfo.html */
+/** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImagePlaneMemoryInfo.html) */
 export interface VkBindImagePlaneMemoryInfo extends Extender<1000156002> {
+/** `VkImageAspectFlagBits planeAspect`. One of {@linkcode VkImageAspectFlagBits}. */
 planeAspect?: VkImageAspectFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePlaneMemoryRequirementsInfo.html */
+/** A struct. Extends `VkImageMemoryRequirementsInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePlaneMemoryRequirementsInfo.html) */
 export interface VkImagePlaneMemoryRequirementsInfo extends Extender<1000156003> {
+/** `VkImageAspectFlagBits planeAspect`. One of {@linkcode VkImageAspectFlagBits}. */
 planeAspect?: VkImageAspectFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerYcbcrConversionFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerYcbcrConversionFeatures.html) */
 export interface VkPhysicalDeviceSamplerYcbcrConversionFeatures extends Extender<1000156004> {
+/** `VkBool32 samplerYcbcrConversion`. */
 samplerYcbcrConversion?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionImageFormatProperties.html */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionImageFormatProperties.html) */
 export interface VkSamplerYcbcrConversionImageFormatProperties extends Extender<1000156005> {
+/** `uint32_t combinedImageSamplerDescriptorCount`. */
 combinedImageSamplerDescriptorCount: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkProtectedSubmitInfo.html */
+/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkProtectedSubmitInfo.html) */
 export interface VkProtectedSubmitInfo extends Extender<1000145000> {
+/** `VkBool32 protectedSubmit`. */
 protectedSubmit?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryFeatures.html) */
 export interface VkPhysicalDeviceProtectedMemoryFeatures extends Extender<1000145001> {
+/** `VkBool32 protectedMemory`. */
 protectedMemory?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryProperties.html) */
 export interface VkPhysicalDeviceProtectedMemoryProperties extends Extender<1000145002> {
+/** `VkBool32 protectedNoFault`. */
 protectedNoFault: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueInfo2.html */
+/** A struct. Used by `vkGetDeviceQueue2`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueInfo2.html) */
 export interface VkDeviceQueueInfo2 extends Struct<1000145003> {
+/** `VkDeviceQueueCreateFlags flags`. Bits of {@linkcode VkDeviceQueueCreateFlagBits}. Optional. */
 flags?: VkDeviceQueueCreateFlags;
+/** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
+/** `uint32_t queueIndex`. */
 queueIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerFilterMinmaxProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerFilterMinmaxProperties.html) */
 export interface VkPhysicalDeviceSamplerFilterMinmaxProperties extends Extender<1000130000> {
+/** `VkBool32 filterMinmaxSingleComponentFormats`. */
 filterMinmaxSingleComponentFormats: boolean;
+/** `VkBool32 filterMinmaxImageComponentMapping`. */
 filterMinmaxImageComponentMapping: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionModeCreateInfo.html */
+/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionModeCreateInfo.html) */
 export interface VkSamplerReductionModeCreateInfo extends Extender<1000130001> {
+/** `VkSamplerReductionMode reductionMode`. One of {@linkcode VkSamplerReductionMode}. */
 reductionMode?: VkSamplerReductionMode;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockFeatures.html) */
 export interface VkPhysicalDeviceInlineUniformBlockFeatures extends Extender<1000138000> {
+/** `VkBool32 inlineUniformBlock`. */
 inlineUniformBlock?: boolean;
+/** `VkBool32 descriptorBindingInlineUniformBlockUpdateAfterBind`. */
 descriptorBindingInlineUniformBlockUpdateAfterBind?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockProperties.html) */
 export interface VkPhysicalDeviceInlineUniformBlockProperties extends Extender<1000138001> {
+/** `uint32_t maxInlineUniformBlockSize`. */
 maxInlineUniformBlockSize: number;
+/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. */
 maxPerStageDescriptorInlineUniformBlocks: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. */
 maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks: number;
+/** `uint32_t maxDescriptorSetInlineUniformBlocks`. */
 maxDescriptorSetInlineUniformBlocks: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. */
 maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetInlineUniformBlock.html */
+/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetInlineUniformBlock.html) */
 export interface VkWriteDescriptorSetInlineUniformBlock extends Extender<1000138002> {
+/** `uint32_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
+/** `const void* pData`. As many elements as `dataSize` says. */
 pData?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolInlineUniformBlockCreateInfo.html */
+/** A struct. Extends `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolInlineUniformBlockCreateInfo.html) */
 export interface VkDescriptorPoolInlineUniformBlockCreateInfo extends Extender<1000138003> {
+/** `uint32_t maxInlineUniformBlockBindings`. */
 maxInlineUniformBlockBindings?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatListCreateInfo.html */
+/** A struct. Extends `VkImageCreateInfo`, `VkSwapchainCreateInfoKHR` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatListCreateInfo.html) */
 export interface VkImageFormatListCreateInfo extends Extender<1000147000> {
+/** `uint32_t viewFormatCount`. How many elements `pViewFormats` has. */
 viewFormatCount?: number;
+/** `const VkFormat* pViewFormats`. As many elements as `viewFormatCount` says. One of {@linkcode VkFormat}. */
 pViewFormats?: ArrayLike<VkFormat> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance3Properties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance3Properties.html) */
 export interface VkPhysicalDeviceMaintenance3Properties extends Extender<1000168000> {
+/** `uint32_t maxPerSetDescriptors`. */
 maxPerSetDescriptors: number;
+/** `VkDeviceSize maxMemoryAllocationSize`. */
 maxMemoryAllocationSize: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Features.html) */
 export interface VkPhysicalDeviceMaintenance4Features extends Extender<1000413000> {
+/** `VkBool32 maintenance4`. */
 maintenance4?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Properties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Properties.html) */
 export interface VkPhysicalDeviceMaintenance4Properties extends Extender<1000413001> {
+/** `VkDeviceSize maxBufferSize`. */
 maxBufferSize: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Features.html) */
 export interface VkPhysicalDeviceMaintenance5Features extends Extender<1000470000> {
+/** `VkBool32 maintenance5`. */
 maintenance5?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Properties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Properties.html) */
 export interface VkPhysicalDeviceMaintenance5Properties extends Extender<1000470001> {
+/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. */
 earlyFragmentMultisampleCoverageAfterSampleCounting: boolean;
+/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. */
 earlyFragmentSampleMaskTestBeforeSampleCounting: boolean;
+/** `VkBool32 depthStencilSwizzleOneSupport`. */
 depthStencilSwizzleOneSupport: boolean;
+/** `VkBool32 polygonModePointSize`. */
 polygonModePointSize: boolean;
+/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. */
 nonStrictSinglePixelWideLinesUseParallelogram: boolean;
+/** `VkBool32 nonStrictWideLinesUseParallelogram`. */
 nonStrictWideLinesUseParallelogram: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Features.html) */
 export interface VkPhysicalDeviceMaintenance6Features extends Extender<1000545000> {
+/** `VkBool32 maintenance6`. */
 maintenance6?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Properties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Properties.html) */
 export interface VkPhysicalDeviceMaintenance6Properties extends Extender<1000545001> {
+/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. */
 blockTexelViewCompatibleMultipleLayers: boolean;
+/** `uint32_t maxCombinedImageSamplerDescriptorCount`. */
 maxCombinedImageSamplerDescriptorCount: number;
+/** `VkBool32 fragmentShadingRateClampCombinerInputs`. */
 fragmentShadingRateClampCombinerInputs: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAreaInfo.html */
+/** A struct. Used by `vkGetRenderingAreaGranularity`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_AREA_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAreaInfo.html) */
 export interface VkRenderingAreaInfo extends Struct<1000470003> {
+/** `uint32_t viewMask`. */
 viewMask?: number;
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentFormats` has. */
 colorAttachmentCount?: number;
+/** `const VkFormat* pColorAttachmentFormats`. As many elements as `colorAttachmentCount` says. One of {@linkcode VkFormat}. */
 pColorAttachmentFormats?: ArrayLike<VkFormat> | null;
+/** `VkFormat depthAttachmentFormat`. One of {@linkcode VkFormat}. */
 depthAttachmentFormat?: VkFormat;
+/** `VkFormat stencilAttachmentFormat`. One of {@linkcode VkFormat}. */
 stencilAttachmentFormat?: VkFormat;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDescriptorSetLayoutSupport}. */
 export type VkDescriptorSetLayoutSupportNext =
 | VkDescriptorSetVariableDescriptorCountLayoutSupport
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutSupport.html */
+/** A struct that the driver fills. Used by `vkGetDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutSupport.html) */
 export interface VkDescriptorSetLayoutSupport extends Struct<1000168001, VkDescriptorSetLayoutSupportNext> {
+/** `VkBool32 supported`. */
 supported: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDrawParametersFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDrawParametersFeatures.html) */
 export interface VkPhysicalDeviceShaderDrawParametersFeatures extends Extender<1000063000> {
+/** `VkBool32 shaderDrawParameters`. */
 shaderDrawParameters?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceShaderDrawParametersFeatures}. Since Vulkan 1.1. */
 export type VkPhysicalDeviceShaderDrawParameterFeatures = VkPhysicalDeviceShaderDrawParametersFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat16Int8Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat16Int8Features.html) */
 export interface VkPhysicalDeviceShaderFloat16Int8Features extends Extender<1000082000> {
+/** `VkBool32 shaderFloat16`. */
 shaderFloat16?: boolean;
+/** `VkBool32 shaderInt8`. */
 shaderInt8?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFloatControlsProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFloatControlsProperties.html) */
 export interface VkPhysicalDeviceFloatControlsProperties extends Extender<1000197000> {
+/** `VkShaderFloatControlsIndependence denormBehaviorIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 denormBehaviorIndependence: VkShaderFloatControlsIndependence;
+/** `VkShaderFloatControlsIndependence roundingModeIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 roundingModeIndependence: VkShaderFloatControlsIndependence;
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. */
 shaderSignedZeroInfNanPreserveFloat16: boolean;
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. */
 shaderSignedZeroInfNanPreserveFloat32: boolean;
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. */
 shaderSignedZeroInfNanPreserveFloat64: boolean;
+/** `VkBool32 shaderDenormPreserveFloat16`. */
 shaderDenormPreserveFloat16: boolean;
+/** `VkBool32 shaderDenormPreserveFloat32`. */
 shaderDenormPreserveFloat32: boolean;
+/** `VkBool32 shaderDenormPreserveFloat64`. */
 shaderDenormPreserveFloat64: boolean;
+/** `VkBool32 shaderDenormFlushToZeroFloat16`. */
 shaderDenormFlushToZeroFloat16: boolean;
+/** `VkBool32 shaderDenormFlushToZeroFloat32`. */
 shaderDenormFlushToZeroFloat32: boolean;
+/** `VkBool32 shaderDenormFlushToZeroFloat64`. */
 shaderDenormFlushToZeroFloat64: boolean;
+/** `VkBool32 shaderRoundingModeRTEFloat16`. */
 shaderRoundingModeRTEFloat16: boolean;
+/** `VkBool32 shaderRoundingModeRTEFloat32`. */
 shaderRoundingModeRTEFloat32: boolean;
+/** `VkBool32 shaderRoundingModeRTEFloat64`. */
 shaderRoundingModeRTEFloat64: boolean;
+/** `VkBool32 shaderRoundingModeRTZFloat16`. */
 shaderRoundingModeRTZFloat16: boolean;
+/** `VkBool32 shaderRoundingModeRTZFloat32`. */
 shaderRoundingModeRTZFloat32: boolean;
+/** `VkBool32 shaderRoundingModeRTZFloat64`. */
 shaderRoundingModeRTZFloat64: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostQueryResetFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostQueryResetFeatures.html) */
 export interface VkPhysicalDeviceHostQueryResetFeatures extends Extender<1000261000> {
+/** `VkBool32 hostQueryReset`. */
 hostQueryReset?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueGlobalPriorityCreateInfo.html */
+/** A struct. Extends `VkDeviceQueueCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueGlobalPriorityCreateInfo.html) */
 export interface VkDeviceQueueGlobalPriorityCreateInfo extends Extender<1000174000> {
+/** `VkQueueGlobalPriority globalPriority`. One of {@linkcode VkQueueGlobalPriority}. */
 globalPriority?: VkQueueGlobalPriority;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGlobalPriorityQueryFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GLOBAL_PRIORITY_QUERY_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGlobalPriorityQueryFeatures.html) */
 export interface VkPhysicalDeviceGlobalPriorityQueryFeatures extends Extender<1000388000> {
+/** `VkBool32 globalPriorityQuery`. */
 globalPriorityQuery?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyGlobalPriorityProperties.html */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyGlobalPriorityProperties.html) */
 export interface VkQueueFamilyGlobalPriorityProperties extends Extender<1000388001> {
+/** `uint32_t priorityCount`. How many elements `priorities` has. */
 priorityCount: number;
+/** `VkQueueGlobalPriority priorities[VK_MAX_GLOBAL_PRIORITY_SIZE]`. One of {@linkcode VkQueueGlobalPriority}. */
 priorities: readonly VkQueueGlobalPriority[];
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingFeatures.html) */
 export interface VkPhysicalDeviceDescriptorIndexingFeatures extends Extender<1000161001> {
+/** `VkBool32 shaderInputAttachmentArrayDynamicIndexing`. */
 shaderInputAttachmentArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderUniformTexelBufferArrayDynamicIndexing`. */
 shaderUniformTexelBufferArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderStorageTexelBufferArrayDynamicIndexing`. */
 shaderStorageTexelBufferArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexing`. */
 shaderUniformBufferArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexing`. */
 shaderSampledImageArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexing`. */
 shaderStorageBufferArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexing`. */
 shaderStorageImageArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexing`. */
 shaderInputAttachmentArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderUniformTexelBufferArrayNonUniformIndexing`. */
 shaderUniformTexelBufferArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderStorageTexelBufferArrayNonUniformIndexing`. */
 shaderStorageTexelBufferArrayNonUniformIndexing?: boolean;
+/** `VkBool32 descriptorBindingUniformBufferUpdateAfterBind`. */
 descriptorBindingUniformBufferUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingSampledImageUpdateAfterBind`. */
 descriptorBindingSampledImageUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingStorageImageUpdateAfterBind`. */
 descriptorBindingStorageImageUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingStorageBufferUpdateAfterBind`. */
 descriptorBindingStorageBufferUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingUniformTexelBufferUpdateAfterBind`. */
 descriptorBindingUniformTexelBufferUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingStorageTexelBufferUpdateAfterBind`. */
 descriptorBindingStorageTexelBufferUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingUpdateUnusedWhilePending`. */
 descriptorBindingUpdateUnusedWhilePending?: boolean;
+/** `VkBool32 descriptorBindingPartiallyBound`. */
 descriptorBindingPartiallyBound?: boolean;
+/** `VkBool32 descriptorBindingVariableDescriptorCount`. */
 descriptorBindingVariableDescriptorCount?: boolean;
+/** `VkBool32 runtimeDescriptorArray`. */
 runtimeDescriptorArray?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingProperties.html) */
 export interface VkPhysicalDeviceDescriptorIndexingProperties extends Extender<1000161002> {
+/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. */
 maxUpdateAfterBindDescriptorsInAllPools: number;
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. */
 shaderUniformBufferArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. */
 shaderSampledImageArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. */
 shaderStorageBufferArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. */
 shaderStorageImageArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. */
 shaderInputAttachmentArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 robustBufferAccessUpdateAfterBind`. */
 robustBufferAccessUpdateAfterBind: boolean;
+/** `VkBool32 quadDivergentImplicitLod`. */
 quadDivergentImplicitLod: boolean;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. */
 maxPerStageDescriptorUpdateAfterBindSamplers: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. */
 maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. */
 maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. */
 maxPerStageDescriptorUpdateAfterBindSampledImages: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. */
 maxPerStageDescriptorUpdateAfterBindStorageImages: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. */
 maxPerStageDescriptorUpdateAfterBindInputAttachments: number;
+/** `uint32_t maxPerStageUpdateAfterBindResources`. */
 maxPerStageUpdateAfterBindResources: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. */
 maxDescriptorSetUpdateAfterBindSamplers: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. */
 maxDescriptorSetUpdateAfterBindUniformBuffers: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. */
 maxDescriptorSetUpdateAfterBindStorageBuffers: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. */
 maxDescriptorSetUpdateAfterBindSampledImages: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. */
 maxDescriptorSetUpdateAfterBindStorageImages: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. */
 maxDescriptorSetUpdateAfterBindInputAttachments: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBindingFlagsCreateInfo.html */
+/** A struct. Extends `VkDescriptorSetLayoutCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBindingFlagsCreateInfo.html) */
 export interface VkDescriptorSetLayoutBindingFlagsCreateInfo extends Extender<1000161000> {
+/** `uint32_t bindingCount`. How many elements `pBindingFlags` has. */
 bindingCount?: number;
+/** `const VkDescriptorBindingFlags* pBindingFlags`. As many elements as `bindingCount` says. Bits of {@linkcode VkDescriptorBindingFlagBits}. */
 pBindingFlags?: ArrayLike<VkDescriptorBindingFlags> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountAllocateInfo.html */
+/** A struct. Extends `VkDescriptorSetAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountAllocateInfo.html) */
 export interface VkDescriptorSetVariableDescriptorCountAllocateInfo extends Extender<1000161003> {
+/** `uint32_t descriptorSetCount`. How many elements `pDescriptorCounts` has. */
 descriptorSetCount?: number;
+/** `const uint32_t* pDescriptorCounts`. As many elements as `descriptorSetCount` says. */
 pDescriptorCounts?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountLayoutSupport.html */
+/** A struct that the driver fills. Extends `VkDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountLayoutSupport.html) */
 export interface VkDescriptorSetVariableDescriptorCountLayoutSupport extends Extender<1000161004> {
+/** `uint32_t maxVariableDescriptorCount`. */
 maxVariableDescriptorCount: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkAttachmentDescription2}. */
 export type VkAttachmentDescription2Next =
 | VkExternalFormatANDROID
 | VkAttachmentDescriptionStencilLayout
 | VkExternalFormatOHOS
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescription2.html */
+/** A struct. Used by `VkRenderPassCreateInfo2.pAttachments`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescription2.html) */
 export interface VkAttachmentDescription2 extends Struct<1000109000, VkAttachmentDescription2Next> {
+/** `VkAttachmentDescriptionFlags flags`. Bits of {@linkcode VkAttachmentDescriptionFlagBits}. Optional. */
 flags?: VkAttachmentDescriptionFlags;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkSampleCountFlagBits samples`. One of {@linkcode VkSampleCountFlagBits}. */
 samples?: VkSampleCountFlagBits;
+/** `VkAttachmentLoadOp loadOp`. One of {@linkcode VkAttachmentLoadOp}. */
 loadOp?: VkAttachmentLoadOp;
+/** `VkAttachmentStoreOp storeOp`. One of {@linkcode VkAttachmentStoreOp}. */
 storeOp?: VkAttachmentStoreOp;
+/** `VkAttachmentLoadOp stencilLoadOp`. One of {@linkcode VkAttachmentLoadOp}. */
 stencilLoadOp?: VkAttachmentLoadOp;
+/** `VkAttachmentStoreOp stencilStoreOp`. One of {@linkcode VkAttachmentStoreOp}. */
 stencilStoreOp?: VkAttachmentStoreOp;
+/** `VkImageLayout initialLayout`. One of {@linkcode VkImageLayout}. */
 initialLayout?: VkImageLayout;
+/** `VkImageLayout finalLayout`. One of {@linkcode VkImageLayout}. */
 finalLayout?: VkImageLayout;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkAttachmentReference2}. */
 export type VkAttachmentReference2Next =
 | VkAttachmentReferenceStencilLayout
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReference2.html */
+/** A struct. Used by `VkSubpassDescription2.pInputAttachments`, `VkSubpassDescription2.pColorAttachments`, `VkSubpassDescription2.pResolveAttachments`, `VkSubpassDescription2.pDepthStencilAttachment`, `VkSubpassDescriptionDepthStencilResolve.pDepthStencilResolveAttachment` and `VkFragmentShadingRateAttachmentInfoKHR.pFragmentShadingRateAttachment`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReference2.html) */
 export interface VkAttachmentReference2 extends Struct<1000109001, VkAttachmentReference2Next> {
+/** `uint32_t attachment`. */
 attachment?: number;
+/** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
 layout?: VkImageLayout;
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
 aspectMask?: VkImageAspectFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSubpassDescription2}. */
 export type VkSubpassDescription2Next =
 | VkSubpassDescriptionDepthStencilResolve
 | VkFragmentShadingRateAttachmentInfoKHR
@@ -3495,35 +4744,56 @@ export type VkSubpassDescription2Next =
 | VkRenderPassCreationControlEXT
 | VkRenderPassSubpassFeedbackCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescription2.html */
+/** A struct. Used by `VkRenderPassCreateInfo2.pSubpasses`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescription2.html) */
 export interface VkSubpassDescription2 extends Struct<1000109002, VkSubpassDescription2Next> {
+/** `VkSubpassDescriptionFlags flags`. Bits of {@linkcode VkSubpassDescriptionFlagBits}. Optional. */
 flags?: VkSubpassDescriptionFlags;
+/** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
+/** `uint32_t viewMask`. */
 viewMask?: number;
+/** `uint32_t inputAttachmentCount`. How many elements `pInputAttachments` has. */
 inputAttachmentCount?: number;
+/** `const VkAttachmentReference2* pInputAttachments`. As many elements as `inputAttachmentCount` says. */
 pInputAttachments?: readonly VkAttachmentReference2[] | null;
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachments` and `pResolveAttachments` have. */
 colorAttachmentCount?: number;
+/** `const VkAttachmentReference2* pColorAttachments`. As many elements as `colorAttachmentCount` says. */
 pColorAttachments?: readonly VkAttachmentReference2[] | null;
+/** `const VkAttachmentReference2* pResolveAttachments`. As many elements as `colorAttachmentCount` says. Optional. */
 pResolveAttachments?: readonly VkAttachmentReference2[] | null;
+/** `const VkAttachmentReference2* pDepthStencilAttachment`. Optional. */
 pDepthStencilAttachment?: VkAttachmentReference2 | null;
+/** `uint32_t preserveAttachmentCount`. How many elements `pPreserveAttachments` has. */
 preserveAttachmentCount?: number;
+/** `const uint32_t* pPreserveAttachments`. As many elements as `preserveAttachmentCount` says. */
 pPreserveAttachments?: ArrayLike<number> | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSubpassDependency2}. */
 export type VkSubpassDependency2Next =
 | Chained<VkMemoryBarrier2>
 | VkMemoryBarrierAccessFlags3KHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDependency2.html */
+/** A struct. Used by `VkRenderPassCreateInfo2.pDependencies`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDependency2.html) */
 export interface VkSubpassDependency2 extends Struct<1000109003, VkSubpassDependency2Next> {
+/** `uint32_t srcSubpass`. */
 srcSubpass?: number;
+/** `uint32_t dstSubpass`. */
 dstSubpass?: number;
+/** `VkPipelineStageFlags srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. Optional. */
 srcStageMask?: VkPipelineStageFlags;
+/** `VkPipelineStageFlags dstStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. Optional. */
 dstStageMask?: VkPipelineStageFlags;
+/** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. Optional. */
 srcAccessMask?: VkAccessFlags;
+/** `VkAccessFlags dstAccessMask`. Bits of {@linkcode VkAccessFlagBits}. Optional. */
 dstAccessMask?: VkAccessFlags;
+/** `VkDependencyFlags dependencyFlags`. Bits of {@linkcode VkDependencyFlagBits}. Optional. */
 dependencyFlags?: VkDependencyFlags;
+/** `int32_t viewOffset`. */
 viewOffset?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkRenderPassCreateInfo2}. */
 export type VkRenderPassCreateInfo2Next =
 | VkRenderPassFragmentDensityMapCreateInfoEXT
 | VkRenderPassCreationControlEXT
@@ -3531,703 +4801,1150 @@ export type VkRenderPassCreateInfo2Next =
 | VkTileMemorySizeInfoQCOM
 | VkRenderPassTileShadingCreateInfoQCOM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo2.html */
+/** A struct. Used by `vkCreateRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo2.html) */
 export interface VkRenderPassCreateInfo2 extends Struct<1000109004, VkRenderPassCreateInfo2Next> {
+/** `VkRenderPassCreateFlags flags`. Bits of {@linkcode VkRenderPassCreateFlagBits}. Optional. */
 flags?: VkRenderPassCreateFlags;
+/** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
 attachmentCount?: number;
+/** `const VkAttachmentDescription2* pAttachments`. As many elements as `attachmentCount` says. */
 pAttachments?: readonly VkAttachmentDescription2[] | null;
+/** `uint32_t subpassCount`. How many elements `pSubpasses` has. */
 subpassCount?: number;
+/** `const VkSubpassDescription2* pSubpasses`. As many elements as `subpassCount` says. */
 pSubpasses?: readonly VkSubpassDescription2[] | null;
+/** `uint32_t dependencyCount`. How many elements `pDependencies` has. */
 dependencyCount?: number;
+/** `const VkSubpassDependency2* pDependencies`. As many elements as `dependencyCount` says. */
 pDependencies?: readonly VkSubpassDependency2[] | null;
+/** `uint32_t correlatedViewMaskCount`. How many elements `pCorrelatedViewMasks` has. */
 correlatedViewMaskCount?: number;
+/** `const uint32_t* pCorrelatedViewMasks`. As many elements as `correlatedViewMaskCount` says. */
 pCorrelatedViewMasks?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassBeginInfo.html */
+/** A struct. Used by `vkCmdBeginRenderPass2` and `vkCmdNextSubpass2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassBeginInfo.html) */
 export interface VkSubpassBeginInfo extends Struct<1000109005> {
+/** `VkSubpassContents contents`. One of {@linkcode VkSubpassContents}. */
 contents?: VkSubpassContents;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSubpassEndInfo}. */
 export type VkSubpassEndInfoNext =
 | VkRenderPassFragmentDensityMapOffsetEndInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassEndInfo.html */
+/** A struct. Used by `vkCmdNextSubpass2` and `vkCmdEndRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_END_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassEndInfo.html) */
 export interface VkSubpassEndInfo extends Struct<1000109006, VkSubpassEndInfoNext> {
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreFeatures.html) */
 export interface VkPhysicalDeviceTimelineSemaphoreFeatures extends Extender<1000207000> {
+/** `VkBool32 timelineSemaphore`. */
 timelineSemaphore?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreProperties.html) */
 export interface VkPhysicalDeviceTimelineSemaphoreProperties extends Extender<1000207001> {
+/** `uint64_t maxTimelineSemaphoreValueDifference`. */
 maxTimelineSemaphoreValueDifference: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreTypeCreateInfo.html */
+/** A struct. Extends `VkSemaphoreCreateInfo` and `VkPhysicalDeviceExternalSemaphoreInfo`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreTypeCreateInfo.html) */
 export interface VkSemaphoreTypeCreateInfo extends Extender<1000207002> {
+/** `VkSemaphoreType semaphoreType`. One of {@linkcode VkSemaphoreType}. */
 semaphoreType?: VkSemaphoreType;
+/** `uint64_t initialValue`. */
 initialValue?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTimelineSemaphoreSubmitInfo.html */
+/** A struct. Extends `VkSubmitInfo` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTimelineSemaphoreSubmitInfo.html) */
 export interface VkTimelineSemaphoreSubmitInfo extends Extender<1000207003> {
+/** `uint32_t waitSemaphoreValueCount`. How many elements `pWaitSemaphoreValues` has. */
 waitSemaphoreValueCount?: number;
+/** `const uint64_t* pWaitSemaphoreValues`. As many elements as `waitSemaphoreValueCount` says. Optional. */
 pWaitSemaphoreValues?: ArrayLike<bigint> | null;
+/** `uint32_t signalSemaphoreValueCount`. How many elements `pSignalSemaphoreValues` has. */
 signalSemaphoreValueCount?: number;
+/** `const uint64_t* pSignalSemaphoreValues`. As many elements as `signalSemaphoreValueCount` says. Optional. */
 pSignalSemaphoreValues?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitInfo.html */
+/** A struct. Used by `vkWaitSemaphores`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitInfo.html) */
 export interface VkSemaphoreWaitInfo extends Struct<1000207004> {
+/** `VkSemaphoreWaitFlags flags`. Bits of {@linkcode VkSemaphoreWaitFlagBits}. Optional. */
 flags?: VkSemaphoreWaitFlags;
+/** `uint32_t semaphoreCount`. How many elements `pSemaphores` and `pValues` have. */
 semaphoreCount?: number;
+/** `const VkSemaphore* pSemaphores`. As many elements as `semaphoreCount` says. */
 pSemaphores?: readonly VkSemaphore[] | null;
+/** `const uint64_t* pValues`. As many elements as `semaphoreCount` says. */
 pValues?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSignalInfo.html */
+/** A struct. Used by `vkSignalSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSignalInfo.html) */
 export interface VkSemaphoreSignalInfo extends Struct<1000207005> {
+/** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
+/** `uint64_t value`. */
 value?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDivisorDescription.html */
+/** A struct. Used by `VkPipelineVertexInputDivisorStateCreateInfo.pVertexBindingDivisors`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDivisorDescription.html) */
 export interface VkVertexInputBindingDivisorDescription {
+/** `uint32_t binding`. */
 binding?: number;
+/** `uint32_t divisor`. */
 divisor?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputDivisorStateCreateInfo.html */
+/** A struct. Extends `VkPipelineVertexInputStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputDivisorStateCreateInfo.html) */
 export interface VkPipelineVertexInputDivisorStateCreateInfo extends Extender<1000190001> {
+/** `uint32_t vertexBindingDivisorCount`. How many elements `pVertexBindingDivisors` has. */
 vertexBindingDivisorCount?: number;
+/** `const VkVertexInputBindingDivisorDescription* pVertexBindingDivisors`. As many elements as `vertexBindingDivisorCount` says. */
 pVertexBindingDivisors?: readonly VkVertexInputBindingDivisorDescription[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorProperties.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorProperties extends Extender<1000525000> {
+/** `uint32_t maxVertexAttribDivisor`. */
 maxVertexAttribDivisor: number;
+/** `VkBool32 supportsNonZeroFirstInstance`. */
 supportsNonZeroFirstInstance: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice8BitStorageFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice8BitStorageFeatures.html) */
 export interface VkPhysicalDevice8BitStorageFeatures extends Extender<1000177000> {
+/** `VkBool32 storageBuffer8BitAccess`. */
 storageBuffer8BitAccess?: boolean;
+/** `VkBool32 uniformAndStorageBuffer8BitAccess`. */
 uniformAndStorageBuffer8BitAccess?: boolean;
+/** `VkBool32 storagePushConstant8`. */
 storagePushConstant8?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkanMemoryModelFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkanMemoryModelFeatures.html) */
 export interface VkPhysicalDeviceVulkanMemoryModelFeatures extends Extender<1000211000> {
+/** `VkBool32 vulkanMemoryModel`. */
 vulkanMemoryModel?: boolean;
+/** `VkBool32 vulkanMemoryModelDeviceScope`. */
 vulkanMemoryModelDeviceScope?: boolean;
+/** `VkBool32 vulkanMemoryModelAvailabilityVisibilityChains`. */
 vulkanMemoryModelAvailabilityVisibilityChains?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicInt64Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicInt64Features.html) */
 export interface VkPhysicalDeviceShaderAtomicInt64Features extends Extender<1000180000> {
+/** `VkBool32 shaderBufferInt64Atomics`. */
 shaderBufferInt64Atomics?: boolean;
+/** `VkBool32 shaderSharedInt64Atomics`. */
 shaderSharedInt64Atomics?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorFeatures.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorFeatures extends Extender<1000190002> {
+/** `VkBool32 vertexAttributeInstanceRateDivisor`. */
 vertexAttributeInstanceRateDivisor?: boolean;
+/** `VkBool32 vertexAttributeInstanceRateZeroDivisor`. */
 vertexAttributeInstanceRateZeroDivisor?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthStencilResolveProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthStencilResolveProperties.html) */
 export interface VkPhysicalDeviceDepthStencilResolveProperties extends Extender<1000199000> {
+/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
 supportedDepthResolveModes: VkResolveModeFlags;
+/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
 supportedStencilResolveModes: VkResolveModeFlags;
+/** `VkBool32 independentResolveNone`. */
 independentResolveNone: boolean;
+/** `VkBool32 independentResolve`. */
 independentResolve: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionDepthStencilResolve.html */
+/** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionDepthStencilResolve.html) */
 export interface VkSubpassDescriptionDepthStencilResolve extends Extender<1000199001> {
+/** `VkResolveModeFlagBits depthResolveMode`. One of {@linkcode VkResolveModeFlagBits}. */
 depthResolveMode?: VkResolveModeFlagBits;
+/** `VkResolveModeFlagBits stencilResolveMode`. One of {@linkcode VkResolveModeFlagBits}. */
 stencilResolveMode?: VkResolveModeFlagBits;
+/** `const VkAttachmentReference2* pDepthStencilResolveAttachment`. Optional. */
 pDepthStencilResolveAttachment?: VkAttachmentReference2 | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsageCreateInfo.html */
+/** A struct. Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsageCreateInfo.html) */
 export interface VkImageStencilUsageCreateInfo extends Extender<1000246000> {
+/** `VkImageUsageFlags stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 stencilUsage?: VkImageUsageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceScalarBlockLayoutFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceScalarBlockLayoutFeatures.html) */
 export interface VkPhysicalDeviceScalarBlockLayoutFeatures extends Extender<1000221000> {
+/** `VkBool32 scalarBlockLayout`. */
 scalarBlockLayout?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUniformBufferStandardLayoutFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUniformBufferStandardLayoutFeatures.html) */
 export interface VkPhysicalDeviceUniformBufferStandardLayoutFeatures extends Extender<1000253000> {
+/** `VkBool32 uniformBufferStandardLayout`. */
 uniformBufferStandardLayout?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeatures.html) */
 export interface VkPhysicalDeviceBufferDeviceAddressFeatures extends Extender<1000257000> {
+/** `VkBool32 bufferDeviceAddress`. */
 bufferDeviceAddress?: boolean;
+/** `VkBool32 bufferDeviceAddressCaptureReplay`. */
 bufferDeviceAddressCaptureReplay?: boolean;
+/** `VkBool32 bufferDeviceAddressMultiDevice`. */
 bufferDeviceAddressMultiDevice?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressInfo.html */
+/** A struct. Used by `vkGetBufferOpaqueCaptureAddress` and `vkGetBufferDeviceAddress`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressInfo.html) */
 export interface VkBufferDeviceAddressInfo extends Struct<1000244001> {
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferOpaqueCaptureAddressCreateInfo.html */
+/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferOpaqueCaptureAddressCreateInfo.html) */
 export interface VkBufferOpaqueCaptureAddressCreateInfo extends Extender<1000257002> {
+/** `uint64_t opaqueCaptureAddress`. */
 opaqueCaptureAddress?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImagelessFramebufferFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImagelessFramebufferFeatures.html) */
 export interface VkPhysicalDeviceImagelessFramebufferFeatures extends Extender<1000108000> {
+/** `VkBool32 imagelessFramebuffer`. */
 imagelessFramebuffer?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentsCreateInfo.html */
+/** A struct. Extends `VkFramebufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENTS_CREATE_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentsCreateInfo.html) */
 export interface VkFramebufferAttachmentsCreateInfo extends Extender<1000108001> {
+/** `uint32_t attachmentImageInfoCount`. How many elements `pAttachmentImageInfos` has. */
 attachmentImageInfoCount?: number;
+/** `const VkFramebufferAttachmentImageInfo* pAttachmentImageInfos`. As many elements as `attachmentImageInfoCount` says. */
 pAttachmentImageInfos?: readonly VkFramebufferAttachmentImageInfo[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkFramebufferAttachmentImageInfo}. */
 export type VkFramebufferAttachmentImageInfoNext =
 | VkImageCreateFlags2CreateInfoKHR
 | VkImageUsageFlags2CreateInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentImageInfo.html */
+/** A struct. Used by `VkFramebufferAttachmentsCreateInfo.pAttachmentImageInfos`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENT_IMAGE_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentImageInfo.html) */
 export interface VkFramebufferAttachmentImageInfo extends Struct<1000108002, VkFramebufferAttachmentImageInfoNext> {
+/** `VkImageCreateFlags flags`. Bits of {@linkcode VkImageCreateFlagBits}. Optional. */
 flags?: VkImageCreateFlags;
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 usage?: VkImageUsageFlags;
+/** `uint32_t width`. */
 width?: number;
+/** `uint32_t height`. */
 height?: number;
+/** `uint32_t layerCount`. */
 layerCount?: number;
+/** `uint32_t viewFormatCount`. How many elements `pViewFormats` has. */
 viewFormatCount?: number;
+/** `const VkFormat* pViewFormats`. As many elements as `viewFormatCount` says. One of {@linkcode VkFormat}. */
 pViewFormats?: ArrayLike<VkFormat> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassAttachmentBeginInfo.html */
+/** A struct. Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassAttachmentBeginInfo.html) */
 export interface VkRenderPassAttachmentBeginInfo extends Extender<1000108003> {
+/** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
 attachmentCount?: number;
+/** `const VkImageView* pAttachments`. As many elements as `attachmentCount` says. */
 pAttachments?: readonly VkImageView[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTCHDRFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_HDR_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTCHDRFeatures.html) */
 export interface VkPhysicalDeviceTextureCompressionASTCHDRFeatures extends Extender<1000066000> {
+/** `VkBool32 textureCompressionASTC_HDR`. */
 textureCompressionASTC_HDR?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedback.html */
+/** A struct that the driver fills. Used by `VkPipelineCreationFeedbackCreateInfo.pPipelineCreationFeedback` and `VkPipelineCreationFeedbackCreateInfo.pPipelineStageCreationFeedbacks`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedback.html) */
 export interface VkPipelineCreationFeedback {
+/** `VkPipelineCreationFeedbackFlags flags`. Bits of {@linkcode VkPipelineCreationFeedbackFlagBits}. */
 flags: VkPipelineCreationFeedbackFlags;
+/** `uint64_t duration`. */
 duration: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackCreateInfo.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo`, `VkRayTracingPipelineCreateInfoNV`, `VkRayTracingPipelineCreateInfoKHR`, `VkExecutionGraphPipelineCreateInfoAMDX` and `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackCreateInfo.html) */
 export interface VkPipelineCreationFeedbackCreateInfo extends Extender<1000192000> {
+/** `VkPipelineCreationFeedback* pPipelineCreationFeedback`. */
 pPipelineCreationFeedback: VkPipelineCreationFeedback;
+/** `uint32_t pipelineStageCreationFeedbackCount`. How many elements `pPipelineStageCreationFeedbacks` has. */
 pipelineStageCreationFeedbackCount?: number;
+/** `VkPipelineCreationFeedback* pPipelineStageCreationFeedbacks`. As many elements as `pipelineStageCreationFeedbackCount` says. */
 pPipelineStageCreationFeedbacks?: readonly VkPipelineCreationFeedback[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIndexTypeUint8Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIndexTypeUint8Features.html) */
 export interface VkPhysicalDeviceIndexTypeUint8Features extends Extender<1000265000> {
+/** `VkBool32 indexTypeUint8`. */
 indexTypeUint8?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures.html) */
 export interface VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures extends Extender<1000241000> {
+/** `VkBool32 separateDepthStencilLayouts`. */
 separateDepthStencilLayouts?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReferenceStencilLayout.html */
+/** A struct. Extends `VkAttachmentReference2`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReferenceStencilLayout.html) */
 export interface VkAttachmentReferenceStencilLayout extends Extender<1000241001> {
+/** `VkImageLayout stencilLayout`. One of {@linkcode VkImageLayout}. */
 stencilLayout?: VkImageLayout;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionStencilLayout.html */
+/** A struct. Extends `VkAttachmentDescription2`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionStencilLayout.html) */
 export interface VkAttachmentDescriptionStencilLayout extends Extender<1000241002> {
+/** `VkImageLayout stencilInitialLayout`. One of {@linkcode VkImageLayout}. */
 stencilInitialLayout?: VkImageLayout;
+/** `VkImageLayout stencilFinalLayout`. One of {@linkcode VkImageLayout}. */
 stencilFinalLayout?: VkImageLayout;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures.html) */
 export interface VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures extends Extender<1000276000> {
+/** `VkBool32 shaderDemoteToHelperInvocation`. */
 shaderDemoteToHelperInvocation?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentProperties.html) */
 export interface VkPhysicalDeviceTexelBufferAlignmentProperties extends Extender<1000281001> {
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
+/** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
+/** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlFeatures.html) */
 export interface VkPhysicalDeviceSubgroupSizeControlFeatures extends Extender<1000225002> {
+/** `VkBool32 subgroupSizeControl`. */
 subgroupSizeControl?: boolean;
+/** `VkBool32 computeFullSubgroups`. */
 computeFullSubgroups?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlProperties.html) */
 export interface VkPhysicalDeviceSubgroupSizeControlProperties extends Extender<1000225000> {
+/** `uint32_t minSubgroupSize`. */
 minSubgroupSize: number;
+/** `uint32_t maxSubgroupSize`. */
 maxSubgroupSize: number;
+/** `uint32_t maxComputeWorkgroupSubgroups`. */
 maxComputeWorkgroupSubgroups: number;
+/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 requiredSubgroupSizeStages: VkShaderStageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageRequiredSubgroupSizeCreateInfo.html */
+/** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageRequiredSubgroupSizeCreateInfo.html) */
 export interface VkPipelineShaderStageRequiredSubgroupSizeCreateInfo extends Extender<1000225001> {
+/** `uint32_t requiredSubgroupSize`. */
 requiredSubgroupSize?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryOpaqueCaptureAddressAllocateInfo.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryOpaqueCaptureAddressAllocateInfo.html) */
 export interface VkMemoryOpaqueCaptureAddressAllocateInfo extends Extender<1000257003> {
+/** `uint64_t opaqueCaptureAddress`. */
 opaqueCaptureAddress?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOpaqueCaptureAddressInfo.html */
+/** A struct. Used by `vkGetDeviceMemoryOpaqueCaptureAddress`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OPAQUE_CAPTURE_ADDRESS_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOpaqueCaptureAddressInfo.html) */
 export interface VkDeviceMemoryOpaqueCaptureAddressInfo extends Struct<1000257004> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationFeatures.html) */
 export interface VkPhysicalDeviceLineRasterizationFeatures extends Extender<1000259000> {
+/** `VkBool32 rectangularLines`. */
 rectangularLines?: boolean;
+/** `VkBool32 bresenhamLines`. */
 bresenhamLines?: boolean;
+/** `VkBool32 smoothLines`. */
 smoothLines?: boolean;
+/** `VkBool32 stippledRectangularLines`. */
 stippledRectangularLines?: boolean;
+/** `VkBool32 stippledBresenhamLines`. */
 stippledBresenhamLines?: boolean;
+/** `VkBool32 stippledSmoothLines`. */
 stippledSmoothLines?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationProperties.html) */
 export interface VkPhysicalDeviceLineRasterizationProperties extends Extender<1000259002> {
+/** `uint32_t lineSubPixelPrecisionBits`. */
 lineSubPixelPrecisionBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationLineStateCreateInfo.html */
+/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationLineStateCreateInfo.html) */
 export interface VkPipelineRasterizationLineStateCreateInfo extends Extender<1000259001> {
+/** `VkLineRasterizationMode lineRasterizationMode`. One of {@linkcode VkLineRasterizationMode}. */
 lineRasterizationMode?: VkLineRasterizationMode;
+/** `VkBool32 stippledLineEnable`. */
 stippledLineEnable?: boolean;
+/** `uint32_t lineStippleFactor`. */
 lineStippleFactor?: number;
+/** `uint16_t lineStipplePattern`. */
 lineStipplePattern?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCreationCacheControlFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCreationCacheControlFeatures.html) */
 export interface VkPhysicalDevicePipelineCreationCacheControlFeatures extends Extender<1000297000> {
+/** `VkBool32 pipelineCreationCacheControl`. */
 pipelineCreationCacheControl?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Features.html) */
 export interface VkPhysicalDeviceVulkan11Features extends Extender<49> {
+/** `VkBool32 storageBuffer16BitAccess`. */
 storageBuffer16BitAccess?: boolean;
+/** `VkBool32 uniformAndStorageBuffer16BitAccess`. */
 uniformAndStorageBuffer16BitAccess?: boolean;
+/** `VkBool32 storagePushConstant16`. */
 storagePushConstant16?: boolean;
+/** `VkBool32 storageInputOutput16`. */
 storageInputOutput16?: boolean;
+/** `VkBool32 multiview`. */
 multiview?: boolean;
+/** `VkBool32 multiviewGeometryShader`. */
 multiviewGeometryShader?: boolean;
+/** `VkBool32 multiviewTessellationShader`. */
 multiviewTessellationShader?: boolean;
+/** `VkBool32 variablePointersStorageBuffer`. */
 variablePointersStorageBuffer?: boolean;
+/** `VkBool32 variablePointers`. */
 variablePointers?: boolean;
+/** `VkBool32 protectedMemory`. */
 protectedMemory?: boolean;
+/** `VkBool32 samplerYcbcrConversion`. */
 samplerYcbcrConversion?: boolean;
+/** `VkBool32 shaderDrawParameters`. */
 shaderDrawParameters?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Properties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Properties.html) */
 export interface VkPhysicalDeviceVulkan11Properties extends Extender<50> {
+/** `uint8_t deviceUUID[VK_UUID_SIZE]`. */
 deviceUUID: ArrayLike<number>;
+/** `uint8_t driverUUID[VK_UUID_SIZE]`. */
 driverUUID: ArrayLike<number>;
+/** `uint8_t deviceLUID[VK_LUID_SIZE]`. */
 deviceLUID: ArrayLike<number>;
+/** `uint32_t deviceNodeMask`. */
 deviceNodeMask: number;
+/** `VkBool32 deviceLUIDValid`. */
 deviceLUIDValid: boolean;
+/** `uint32_t subgroupSize`. */
 subgroupSize: number;
+/** `VkShaderStageFlags subgroupSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 subgroupSupportedStages: VkShaderStageFlags;
+/** `VkSubgroupFeatureFlags subgroupSupportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. */
 subgroupSupportedOperations: VkSubgroupFeatureFlags;
+/** `VkBool32 subgroupQuadOperationsInAllStages`. */
 subgroupQuadOperationsInAllStages: boolean;
+/** `VkPointClippingBehavior pointClippingBehavior`. One of {@linkcode VkPointClippingBehavior}. */
 pointClippingBehavior: VkPointClippingBehavior;
+/** `uint32_t maxMultiviewViewCount`. */
 maxMultiviewViewCount: number;
+/** `uint32_t maxMultiviewInstanceIndex`. */
 maxMultiviewInstanceIndex: number;
+/** `VkBool32 protectedNoFault`. */
 protectedNoFault: boolean;
+/** `uint32_t maxPerSetDescriptors`. */
 maxPerSetDescriptors: number;
+/** `VkDeviceSize maxMemoryAllocationSize`. */
 maxMemoryAllocationSize: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Features.html) */
 export interface VkPhysicalDeviceVulkan12Features extends Extender<51> {
+/** `VkBool32 samplerMirrorClampToEdge`. */
 samplerMirrorClampToEdge?: boolean;
+/** `VkBool32 drawIndirectCount`. */
 drawIndirectCount?: boolean;
+/** `VkBool32 storageBuffer8BitAccess`. */
 storageBuffer8BitAccess?: boolean;
+/** `VkBool32 uniformAndStorageBuffer8BitAccess`. */
 uniformAndStorageBuffer8BitAccess?: boolean;
+/** `VkBool32 storagePushConstant8`. */
 storagePushConstant8?: boolean;
+/** `VkBool32 shaderBufferInt64Atomics`. */
 shaderBufferInt64Atomics?: boolean;
+/** `VkBool32 shaderSharedInt64Atomics`. */
 shaderSharedInt64Atomics?: boolean;
+/** `VkBool32 shaderFloat16`. */
 shaderFloat16?: boolean;
+/** `VkBool32 shaderInt8`. */
 shaderInt8?: boolean;
+/** `VkBool32 descriptorIndexing`. */
 descriptorIndexing?: boolean;
+/** `VkBool32 shaderInputAttachmentArrayDynamicIndexing`. */
 shaderInputAttachmentArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderUniformTexelBufferArrayDynamicIndexing`. */
 shaderUniformTexelBufferArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderStorageTexelBufferArrayDynamicIndexing`. */
 shaderStorageTexelBufferArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexing`. */
 shaderUniformBufferArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexing`. */
 shaderSampledImageArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexing`. */
 shaderStorageBufferArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexing`. */
 shaderStorageImageArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexing`. */
 shaderInputAttachmentArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderUniformTexelBufferArrayNonUniformIndexing`. */
 shaderUniformTexelBufferArrayNonUniformIndexing?: boolean;
+/** `VkBool32 shaderStorageTexelBufferArrayNonUniformIndexing`. */
 shaderStorageTexelBufferArrayNonUniformIndexing?: boolean;
+/** `VkBool32 descriptorBindingUniformBufferUpdateAfterBind`. */
 descriptorBindingUniformBufferUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingSampledImageUpdateAfterBind`. */
 descriptorBindingSampledImageUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingStorageImageUpdateAfterBind`. */
 descriptorBindingStorageImageUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingStorageBufferUpdateAfterBind`. */
 descriptorBindingStorageBufferUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingUniformTexelBufferUpdateAfterBind`. */
 descriptorBindingUniformTexelBufferUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingStorageTexelBufferUpdateAfterBind`. */
 descriptorBindingStorageTexelBufferUpdateAfterBind?: boolean;
+/** `VkBool32 descriptorBindingUpdateUnusedWhilePending`. */
 descriptorBindingUpdateUnusedWhilePending?: boolean;
+/** `VkBool32 descriptorBindingPartiallyBound`. */
 descriptorBindingPartiallyBound?: boolean;
+/** `VkBool32 descriptorBindingVariableDescriptorCount`. */
 descriptorBindingVariableDescriptorCount?: boolean;
+/** `VkBool32 runtimeDescriptorArray`. */
 runtimeDescriptorArray?: boolean;
+/** `VkBool32 samplerFilterMinmax`. */
 samplerFilterMinmax?: boolean;
+/** `VkBool32 scalarBlockLayout`. */
 scalarBlockLayout?: boolean;
+/** `VkBool32 imagelessFramebuffer`. */
 imagelessFramebuffer?: boolean;
+/** `VkBool32 uniformBufferStandardLayout`. */
 uniformBufferStandardLayout?: boolean;
+/** `VkBool32 shaderSubgroupExtendedTypes`. */
 shaderSubgroupExtendedTypes?: boolean;
+/** `VkBool32 separateDepthStencilLayouts`. */
 separateDepthStencilLayouts?: boolean;
+/** `VkBool32 hostQueryReset`. */
 hostQueryReset?: boolean;
+/** `VkBool32 timelineSemaphore`. */
 timelineSemaphore?: boolean;
+/** `VkBool32 bufferDeviceAddress`. */
 bufferDeviceAddress?: boolean;
+/** `VkBool32 bufferDeviceAddressCaptureReplay`. */
 bufferDeviceAddressCaptureReplay?: boolean;
+/** `VkBool32 bufferDeviceAddressMultiDevice`. */
 bufferDeviceAddressMultiDevice?: boolean;
+/** `VkBool32 vulkanMemoryModel`. */
 vulkanMemoryModel?: boolean;
+/** `VkBool32 vulkanMemoryModelDeviceScope`. */
 vulkanMemoryModelDeviceScope?: boolean;
+/** `VkBool32 vulkanMemoryModelAvailabilityVisibilityChains`. */
 vulkanMemoryModelAvailabilityVisibilityChains?: boolean;
+/** `VkBool32 shaderOutputViewportIndex`. */
 shaderOutputViewportIndex?: boolean;
+/** `VkBool32 shaderOutputLayer`. */
 shaderOutputLayer?: boolean;
+/** `VkBool32 subgroupBroadcastDynamicId`. */
 subgroupBroadcastDynamicId?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Properties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Properties.html) */
 export interface VkPhysicalDeviceVulkan12Properties extends Extender<52> {
+/** `VkDriverId driverID`. One of {@linkcode VkDriverId}. */
 driverID: VkDriverId;
+/** `char driverName[VK_MAX_DRIVER_NAME_SIZE]`. */
 driverName: string;
+/** `char driverInfo[VK_MAX_DRIVER_INFO_SIZE]`. */
 driverInfo: string;
+/** `VkConformanceVersion conformanceVersion`. */
 conformanceVersion: VkConformanceVersion;
+/** `VkShaderFloatControlsIndependence denormBehaviorIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 denormBehaviorIndependence: VkShaderFloatControlsIndependence;
+/** `VkShaderFloatControlsIndependence roundingModeIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 roundingModeIndependence: VkShaderFloatControlsIndependence;
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. */
 shaderSignedZeroInfNanPreserveFloat16: boolean;
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. */
 shaderSignedZeroInfNanPreserveFloat32: boolean;
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. */
 shaderSignedZeroInfNanPreserveFloat64: boolean;
+/** `VkBool32 shaderDenormPreserveFloat16`. */
 shaderDenormPreserveFloat16: boolean;
+/** `VkBool32 shaderDenormPreserveFloat32`. */
 shaderDenormPreserveFloat32: boolean;
+/** `VkBool32 shaderDenormPreserveFloat64`. */
 shaderDenormPreserveFloat64: boolean;
+/** `VkBool32 shaderDenormFlushToZeroFloat16`. */
 shaderDenormFlushToZeroFloat16: boolean;
+/** `VkBool32 shaderDenormFlushToZeroFloat32`. */
 shaderDenormFlushToZeroFloat32: boolean;
+/** `VkBool32 shaderDenormFlushToZeroFloat64`. */
 shaderDenormFlushToZeroFloat64: boolean;
+/** `VkBool32 shaderRoundingModeRTEFloat16`. */
 shaderRoundingModeRTEFloat16: boolean;
+/** `VkBool32 shaderRoundingModeRTEFloat32`. */
 shaderRoundingModeRTEFloat32: boolean;
+/** `VkBool32 shaderRoundingModeRTEFloat64`. */
 shaderRoundingModeRTEFloat64: boolean;
+/** `VkBool32 shaderRoundingModeRTZFloat16`. */
 shaderRoundingModeRTZFloat16: boolean;
+/** `VkBool32 shaderRoundingModeRTZFloat32`. */
 shaderRoundingModeRTZFloat32: boolean;
+/** `VkBool32 shaderRoundingModeRTZFloat64`. */
 shaderRoundingModeRTZFloat64: boolean;
+/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. */
 maxUpdateAfterBindDescriptorsInAllPools: number;
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. */
 shaderUniformBufferArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. */
 shaderSampledImageArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. */
 shaderStorageBufferArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. */
 shaderStorageImageArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. */
 shaderInputAttachmentArrayNonUniformIndexingNative: boolean;
+/** `VkBool32 robustBufferAccessUpdateAfterBind`. */
 robustBufferAccessUpdateAfterBind: boolean;
+/** `VkBool32 quadDivergentImplicitLod`. */
 quadDivergentImplicitLod: boolean;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. */
 maxPerStageDescriptorUpdateAfterBindSamplers: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. */
 maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. */
 maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. */
 maxPerStageDescriptorUpdateAfterBindSampledImages: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. */
 maxPerStageDescriptorUpdateAfterBindStorageImages: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. */
 maxPerStageDescriptorUpdateAfterBindInputAttachments: number;
+/** `uint32_t maxPerStageUpdateAfterBindResources`. */
 maxPerStageUpdateAfterBindResources: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. */
 maxDescriptorSetUpdateAfterBindSamplers: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. */
 maxDescriptorSetUpdateAfterBindUniformBuffers: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. */
 maxDescriptorSetUpdateAfterBindStorageBuffers: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. */
 maxDescriptorSetUpdateAfterBindSampledImages: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. */
 maxDescriptorSetUpdateAfterBindStorageImages: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. */
 maxDescriptorSetUpdateAfterBindInputAttachments: number;
+/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
 supportedDepthResolveModes: VkResolveModeFlags;
+/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
 supportedStencilResolveModes: VkResolveModeFlags;
+/** `VkBool32 independentResolveNone`. */
 independentResolveNone: boolean;
+/** `VkBool32 independentResolve`. */
 independentResolve: boolean;
+/** `VkBool32 filterMinmaxSingleComponentFormats`. */
 filterMinmaxSingleComponentFormats: boolean;
+/** `VkBool32 filterMinmaxImageComponentMapping`. */
 filterMinmaxImageComponentMapping: boolean;
+/** `uint64_t maxTimelineSemaphoreValueDifference`. */
 maxTimelineSemaphoreValueDifference: bigint;
+/** `VkSampleCountFlags framebufferIntegerColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferIntegerColorSampleCounts: VkSampleCountFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Features.html) */
 export interface VkPhysicalDeviceVulkan13Features extends Extender<53> {
+/** `VkBool32 robustImageAccess`. */
 robustImageAccess?: boolean;
+/** `VkBool32 inlineUniformBlock`. */
 inlineUniformBlock?: boolean;
+/** `VkBool32 descriptorBindingInlineUniformBlockUpdateAfterBind`. */
 descriptorBindingInlineUniformBlockUpdateAfterBind?: boolean;
+/** `VkBool32 pipelineCreationCacheControl`. */
 pipelineCreationCacheControl?: boolean;
+/** `VkBool32 privateData`. */
 privateData?: boolean;
+/** `VkBool32 shaderDemoteToHelperInvocation`. */
 shaderDemoteToHelperInvocation?: boolean;
+/** `VkBool32 shaderTerminateInvocation`. */
 shaderTerminateInvocation?: boolean;
+/** `VkBool32 subgroupSizeControl`. */
 subgroupSizeControl?: boolean;
+/** `VkBool32 computeFullSubgroups`. */
 computeFullSubgroups?: boolean;
+/** `VkBool32 synchronization2`. */
 synchronization2?: boolean;
+/** `VkBool32 textureCompressionASTC_HDR`. */
 textureCompressionASTC_HDR?: boolean;
+/** `VkBool32 shaderZeroInitializeWorkgroupMemory`. */
 shaderZeroInitializeWorkgroupMemory?: boolean;
+/** `VkBool32 dynamicRendering`. */
 dynamicRendering?: boolean;
+/** `VkBool32 shaderIntegerDotProduct`. */
 shaderIntegerDotProduct?: boolean;
+/** `VkBool32 maintenance4`. */
 maintenance4?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Properties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Properties.html) */
 export interface VkPhysicalDeviceVulkan13Properties extends Extender<54> {
+/** `uint32_t minSubgroupSize`. */
 minSubgroupSize: number;
+/** `uint32_t maxSubgroupSize`. */
 maxSubgroupSize: number;
+/** `uint32_t maxComputeWorkgroupSubgroups`. */
 maxComputeWorkgroupSubgroups: number;
+/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 requiredSubgroupSizeStages: VkShaderStageFlags;
+/** `uint32_t maxInlineUniformBlockSize`. */
 maxInlineUniformBlockSize: number;
+/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. */
 maxPerStageDescriptorInlineUniformBlocks: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. */
 maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks: number;
+/** `uint32_t maxDescriptorSetInlineUniformBlocks`. */
 maxDescriptorSetInlineUniformBlocks: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. */
 maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
+/** `uint32_t maxInlineUniformTotalSize`. */
 maxInlineUniformTotalSize: number;
+/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. */
 integerDotProduct8BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct8BitSignedAccelerated`. */
 integerDotProduct8BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. */
 integerDotProduct8BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. */
 integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. */
 integerDotProduct4x8BitPackedSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. */
 integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. */
 integerDotProduct16BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct16BitSignedAccelerated`. */
 integerDotProduct16BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. */
 integerDotProduct16BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. */
 integerDotProduct32BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct32BitSignedAccelerated`. */
 integerDotProduct32BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. */
 integerDotProduct32BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. */
 integerDotProduct64BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct64BitSignedAccelerated`. */
 integerDotProduct64BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. */
 integerDotProduct64BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
+/** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
+/** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
+/** `VkDeviceSize maxBufferSize`. */
 maxBufferSize: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Features.html) */
 export interface VkPhysicalDeviceVulkan14Features extends Extender<55> {
+/** `VkBool32 globalPriorityQuery`. */
 globalPriorityQuery?: boolean;
+/** `VkBool32 shaderSubgroupRotate`. */
 shaderSubgroupRotate?: boolean;
+/** `VkBool32 shaderSubgroupRotateClustered`. */
 shaderSubgroupRotateClustered?: boolean;
+/** `VkBool32 shaderFloatControls2`. */
 shaderFloatControls2?: boolean;
+/** `VkBool32 shaderExpectAssume`. */
 shaderExpectAssume?: boolean;
+/** `VkBool32 rectangularLines`. */
 rectangularLines?: boolean;
+/** `VkBool32 bresenhamLines`. */
 bresenhamLines?: boolean;
+/** `VkBool32 smoothLines`. */
 smoothLines?: boolean;
+/** `VkBool32 stippledRectangularLines`. */
 stippledRectangularLines?: boolean;
+/** `VkBool32 stippledBresenhamLines`. */
 stippledBresenhamLines?: boolean;
+/** `VkBool32 stippledSmoothLines`. */
 stippledSmoothLines?: boolean;
+/** `VkBool32 vertexAttributeInstanceRateDivisor`. */
 vertexAttributeInstanceRateDivisor?: boolean;
+/** `VkBool32 vertexAttributeInstanceRateZeroDivisor`. */
 vertexAttributeInstanceRateZeroDivisor?: boolean;
+/** `VkBool32 indexTypeUint8`. */
 indexTypeUint8?: boolean;
+/** `VkBool32 dynamicRenderingLocalRead`. */
 dynamicRenderingLocalRead?: boolean;
+/** `VkBool32 maintenance5`. */
 maintenance5?: boolean;
+/** `VkBool32 maintenance6`. */
 maintenance6?: boolean;
+/** `VkBool32 pipelineProtectedAccess`. */
 pipelineProtectedAccess?: boolean;
+/** `VkBool32 pipelineRobustness`. */
 pipelineRobustness?: boolean;
+/** `VkBool32 hostImageCopy`. */
 hostImageCopy?: boolean;
+/** `VkBool32 pushDescriptor`. */
 pushDescriptor?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Properties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Properties.html) */
 export interface VkPhysicalDeviceVulkan14Properties extends Extender<56> {
+/** `uint32_t lineSubPixelPrecisionBits`. */
 lineSubPixelPrecisionBits: number;
+/** `uint32_t maxVertexAttribDivisor`. */
 maxVertexAttribDivisor: number;
+/** `VkBool32 supportsNonZeroFirstInstance`. */
 supportsNonZeroFirstInstance: boolean;
+/** `uint32_t maxPushDescriptors`. */
 maxPushDescriptors: number;
+/** `VkBool32 dynamicRenderingLocalReadDepthStencilAttachments`. */
 dynamicRenderingLocalReadDepthStencilAttachments: boolean;
+/** `VkBool32 dynamicRenderingLocalReadMultisampledAttachments`. */
 dynamicRenderingLocalReadMultisampledAttachments: boolean;
+/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. */
 earlyFragmentMultisampleCoverageAfterSampleCounting: boolean;
+/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. */
 earlyFragmentSampleMaskTestBeforeSampleCounting: boolean;
+/** `VkBool32 depthStencilSwizzleOneSupport`. */
 depthStencilSwizzleOneSupport: boolean;
+/** `VkBool32 polygonModePointSize`. */
 polygonModePointSize: boolean;
+/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. */
 nonStrictSinglePixelWideLinesUseParallelogram: boolean;
+/** `VkBool32 nonStrictWideLinesUseParallelogram`. */
 nonStrictWideLinesUseParallelogram: boolean;
+/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. */
 blockTexelViewCompatibleMultipleLayers: boolean;
+/** `uint32_t maxCombinedImageSamplerDescriptorCount`. */
 maxCombinedImageSamplerDescriptorCount: number;
+/** `VkBool32 fragmentShadingRateClampCombinerInputs`. */
 fragmentShadingRateClampCombinerInputs: boolean;
+/** `VkPipelineRobustnessBufferBehavior defaultRobustnessStorageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessStorageBuffers: VkPipelineRobustnessBufferBehavior;
+/** `VkPipelineRobustnessBufferBehavior defaultRobustnessUniformBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessUniformBuffers: VkPipelineRobustnessBufferBehavior;
+/** `VkPipelineRobustnessBufferBehavior defaultRobustnessVertexInputs`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessVertexInputs: VkPipelineRobustnessBufferBehavior;
+/** `VkPipelineRobustnessImageBehavior defaultRobustnessImages`. One of {@linkcode VkPipelineRobustnessImageBehavior}. */
 defaultRobustnessImages: VkPipelineRobustnessImageBehavior;
+/** `uint32_t copySrcLayoutCount`. How many elements `pCopySrcLayouts` has. */
 copySrcLayoutCount: number;
+/** `VkImageLayout* pCopySrcLayouts`. As many elements as `copySrcLayoutCount` says. One of {@linkcode VkImageLayout}. Optional. */
 pCopySrcLayouts?: ArrayLike<VkImageLayout> | null;
+/** `uint32_t copyDstLayoutCount`. How many elements `pCopyDstLayouts` has. */
 copyDstLayoutCount: number;
+/** `VkImageLayout* pCopyDstLayouts`. As many elements as `copyDstLayoutCount` says. One of {@linkcode VkImageLayout}. Optional. */
 pCopyDstLayouts?: ArrayLike<VkImageLayout> | null;
+/** `uint8_t optimalTilingLayoutUUID[VK_UUID_SIZE]`. Optional. */
 optimalTilingLayoutUUID: ArrayLike<number>;
+/** `VkBool32 identicalMemoryTypeRequirements`. */
 identicalMemoryTypeRequirements: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceToolProperties.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceToolProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceToolProperties.html) */
 export interface VkPhysicalDeviceToolProperties extends Struct<1000245000> {
+/** `char name[VK_MAX_EXTENSION_NAME_SIZE]`. */
 name: string;
+/** `char version[VK_MAX_EXTENSION_NAME_SIZE]`. */
 version: string;
+/** `VkToolPurposeFlags purposes`. Bits of {@linkcode VkToolPurposeFlagBits}. */
 purposes: VkToolPurposeFlags;
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
+/** `char layer[VK_MAX_EXTENSION_NAME_SIZE]`. */
 layer: string;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures.html) */
 export interface VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures extends Extender<1000325000> {
+/** `VkBool32 shaderZeroInitializeWorkgroupMemory`. */
 shaderZeroInitializeWorkgroupMemory?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageRobustnessFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageRobustnessFeatures.html) */
 export interface VkPhysicalDeviceImageRobustnessFeatures extends Extender<1000335000> {
+/** `VkBool32 robustImageAccess`. */
 robustImageAccess?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy2.html */
+/** A struct. Used by `VkCopyBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryCopyKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy2.html) */
 export interface VkBufferCopy2 extends Struct<1000337006> {
+/** `VkDeviceSize srcOffset`. */
 srcOffset?: bigint;
+/** `VkDeviceSize dstOffset`. */
 dstOffset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy2.html */
+/** A struct. Used by `VkCopyImageInfo2.pRegions` and `VkCopyImageToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COPY_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy2.html) */
 export interface VkImageCopy2 extends Struct<1000337007> {
+/** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D srcOffset`. */
 srcOffset?: VkOffset3D;
+/** `VkImageSubresourceLayers dstSubresource`. */
 dstSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D dstOffset`. */
 dstOffset?: VkOffset3D;
+/** `VkExtent3D extent`. */
 extent?: VkExtent3D;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkImageBlit2}. */
 export type VkImageBlit2Next =
 | VkCopyCommandTransformInfoQCOM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageBlit2.html */
+/** A struct. Used by `VkBlitImageInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_BLIT_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageBlit2.html) */
 export interface VkImageBlit2 extends Struct<1000337008, VkImageBlit2Next> {
+/** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D srcOffsets[2]`. */
 srcOffsets?: readonly VkOffset3D[];
+/** `VkImageSubresourceLayers dstSubresource`. */
 dstSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D dstOffsets[2]`. */
 dstOffsets?: readonly VkOffset3D[];
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBufferImageCopy2}. */
 export type VkBufferImageCopy2Next =
 | VkCopyCommandTransformInfoQCOM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy2.html */
+/** A struct. Used by `VkCopyBufferToImageInfo2.pRegions` and `VkCopyImageToBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryImageCopyKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy2.html) */
 export interface VkBufferImageCopy2 extends Struct<1000337009, VkBufferImageCopy2Next> {
+/** `VkDeviceSize bufferOffset`. */
 bufferOffset?: bigint;
+/** `uint32_t bufferRowLength`. */
 bufferRowLength?: number;
+/** `uint32_t bufferImageHeight`. */
 bufferImageHeight?: number;
+/** `VkImageSubresourceLayers imageSubresource`. */
 imageSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D imageOffset`. */
 imageOffset?: VkOffset3D;
+/** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageResolve2.html */
+/** A struct. Used by `VkResolveImageInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageResolve2.html) */
 export interface VkImageResolve2 extends Struct<1000337010> {
+/** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D srcOffset`. */
 srcOffset?: VkOffset3D;
+/** `VkImageSubresourceLayers dstSubresource`. */
 dstSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D dstOffset`. */
 dstOffset?: VkOffset3D;
+/** `VkExtent3D extent`. */
 extent?: VkExtent3D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferInfo2.html */
+/** A struct. Used by `vkCmdCopyBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferInfo2.html) */
 export interface VkCopyBufferInfo2 extends Struct<1000337000> {
+/** `VkBuffer srcBuffer`. */
 srcBuffer: VkBuffer;
+/** `VkBuffer dstBuffer`. */
 dstBuffer: VkBuffer;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkBufferCopy2* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkBufferCopy2[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageInfo2.html */
+/** A struct. Used by `vkCmdCopyImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageInfo2.html) */
 export interface VkCopyImageInfo2 extends Struct<1000337001> {
+/** `VkImage srcImage`. */
 srcImage: VkImage;
+/** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
+/** `VkImage dstImage`. */
 dstImage: VkImage;
+/** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkImageCopy2* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkImageCopy2[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBlitImageInfo2}. */
 export type VkBlitImageInfo2Next =
 | VkBlitImageCubicWeightsInfoQCOM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageInfo2.html */
+/** A struct. Used by `vkCmdBlitImage2`. `sType`: `VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageInfo2.html) */
 export interface VkBlitImageInfo2 extends Struct<1000337004, VkBlitImageInfo2Next> {
+/** `VkImage srcImage`. */
 srcImage: VkImage;
+/** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
+/** `VkImage dstImage`. */
 dstImage: VkImage;
+/** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkImageBlit2* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkImageBlit2[] | null;
+/** `VkFilter filter`. One of {@linkcode VkFilter}. */
 filter?: VkFilter;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferToImageInfo2.html */
+/** A struct. Used by `vkCmdCopyBufferToImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferToImageInfo2.html) */
 export interface VkCopyBufferToImageInfo2 extends Struct<1000337002> {
+/** `VkBuffer srcBuffer`. */
 srcBuffer: VkBuffer;
+/** `VkImage dstImage`. */
 dstImage: VkImage;
+/** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkBufferImageCopy2* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkBufferImageCopy2[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToBufferInfo2.html */
+/** A struct. Used by `vkCmdCopyImageToBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToBufferInfo2.html) */
 export interface VkCopyImageToBufferInfo2 extends Struct<1000337003> {
+/** `VkImage srcImage`. */
 srcImage: VkImage;
+/** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
+/** `VkBuffer dstBuffer`. */
 dstBuffer: VkBuffer;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkBufferImageCopy2* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkBufferImageCopy2[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkResolveImageInfo2}. */
 export type VkResolveImageInfo2Next =
 | VkResolveImageModeInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageInfo2.html */
+/** A struct. Used by `vkCmdResolveImage2`. `sType`: `VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageInfo2.html) */
 export interface VkResolveImageInfo2 extends Struct<1000337005, VkResolveImageInfo2Next> {
+/** `VkImage srcImage`. */
 srcImage: VkImage;
+/** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
+/** `VkImage dstImage`. */
 dstImage: VkImage;
+/** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkImageResolve2* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkImageResolve2[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTerminateInvocationFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTerminateInvocationFeatures.html) */
 export interface VkPhysicalDeviceShaderTerminateInvocationFeatures extends Extender<1000215000> {
+/** `VkBool32 shaderTerminateInvocation`. */
 shaderTerminateInvocation?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier2.html */
+/** A struct. Extends `VkSubpassDependency2`. Used by `VkDependencyInfo.pMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier2.html) */
 export interface VkMemoryBarrier2 extends Struct<1000314000> {
+/** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 srcAccessMask?: VkAccessFlags2;
+/** `VkPipelineStageFlags2 dstStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 dstStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 dstAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 dstAccessMask?: VkAccessFlags2;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkImageMemoryBarrier2}. */
 export type VkImageMemoryBarrier2Next =
 | Chained<VkSampleLocationsInfoEXT>
 | VkMemoryBarrierAccessFlags3KHR
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier2.html */
+/** A struct. Used by `VkDependencyInfo.pImageMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier2.html) */
 export interface VkImageMemoryBarrier2 extends Struct<1000314002, VkImageMemoryBarrier2Next> {
+/** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 srcAccessMask?: VkAccessFlags2;
+/** `VkPipelineStageFlags2 dstStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 dstStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 dstAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 dstAccessMask?: VkAccessFlags2;
+/** `VkImageLayout oldLayout`. One of {@linkcode VkImageLayout}. */
 oldLayout?: VkImageLayout;
+/** `VkImageLayout newLayout`. One of {@linkcode VkImageLayout}. */
 newLayout?: VkImageLayout;
+/** `uint32_t srcQueueFamilyIndex`. */
 srcQueueFamilyIndex?: number;
+/** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
+/** `VkImage image`. */
 image: VkImage;
+/** `VkImageSubresourceRange subresourceRange`. */
 subresourceRange?: VkImageSubresourceRange;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBufferMemoryBarrier2}. */
 export type VkBufferMemoryBarrier2Next =
 | VkMemoryBarrierAccessFlags3KHR
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier2.html */
+/** A struct. Used by `VkDependencyInfo.pBufferMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2`. Since Vulkan 1.3. Superseded by `VkMemoryRangeBarrierKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier2.html) */
 export interface VkBufferMemoryBarrier2 extends Struct<1000314001, VkBufferMemoryBarrier2Next> {
+/** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 srcAccessMask?: VkAccessFlags2;
+/** `VkPipelineStageFlags2 dstStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 dstStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 dstAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 dstAccessMask?: VkAccessFlags2;
+/** `uint32_t srcQueueFamilyIndex`. */
 srcQueueFamilyIndex?: number;
+/** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDependencyInfo}. */
 export type VkDependencyInfoNext =
 | Chained<VkTensorMemoryBarrierARM>
 | VkTensorDependencyInfoARM
 | VkMemoryRangeBarriersInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyInfo.html */
+/** A struct. Used by `vkCmdSetEvent2`, `vkCmdWaitEvents2` and `vkCmdPipelineBarrier2`. `sType`: `VK_STRUCTURE_TYPE_DEPENDENCY_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyInfo.html) */
 export interface VkDependencyInfo extends Struct<1000314003, VkDependencyInfoNext> {
+/** `VkDependencyFlags dependencyFlags`. Bits of {@linkcode VkDependencyFlagBits}. Optional. */
 dependencyFlags?: VkDependencyFlags;
+/** `uint32_t memoryBarrierCount`. How many elements `pMemoryBarriers` has. */
 memoryBarrierCount?: number;
+/** `const VkMemoryBarrier2* pMemoryBarriers`. As many elements as `memoryBarrierCount` says. */
 pMemoryBarriers?: readonly VkMemoryBarrier2[] | null;
+/** `uint32_t bufferMemoryBarrierCount`. How many elements `pBufferMemoryBarriers` has. */
 bufferMemoryBarrierCount?: number;
+/** `const VkBufferMemoryBarrier2* pBufferMemoryBarriers`. As many elements as `bufferMemoryBarrierCount` says. */
 pBufferMemoryBarriers?: readonly VkBufferMemoryBarrier2[] | null;
+/** `uint32_t imageMemoryBarrierCount`. How many elements `pImageMemoryBarriers` has. */
 imageMemoryBarrierCount?: number;
+/** `const VkImageMemoryBarrier2* pImageMemoryBarriers`. As many elements as `imageMemoryBarrierCount` says. */
 pImageMemoryBarriers?: readonly VkImageMemoryBarrier2[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSubmitInfo.html */
+/** A struct. Used by `VkSubmitInfo2.pWaitSemaphoreInfos`, `VkSubmitInfo2.pSignalSemaphoreInfos` and `VkRenderPassStripeSubmitInfoARM.pStripeSemaphoreInfos`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSubmitInfo.html) */
 export interface VkSemaphoreSubmitInfo extends Struct<1000314005> {
+/** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
+/** `uint64_t value`. */
 value?: bigint;
+/** `VkPipelineStageFlags2 stageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 stageMask?: VkPipelineStageFlags2;
+/** `uint32_t deviceIndex`. */
 deviceIndex?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkCommandBufferSubmitInfo}. */
 export type VkCommandBufferSubmitInfoNext =
 | VkRenderPassStripeSubmitInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferSubmitInfo.html */
+/** A struct. Used by `VkSubmitInfo2.pCommandBufferInfos`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferSubmitInfo.html) */
 export interface VkCommandBufferSubmitInfo extends Struct<1000314006, VkCommandBufferSubmitInfoNext> {
+/** `VkCommandBuffer commandBuffer`. */
 commandBuffer: VkCommandBuffer | bigint;
+/** `uint32_t deviceMask`. */
 deviceMask?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSubmitInfo2}. */
 export type VkSubmitInfo2Next =
 | VkWin32KeyedMutexAcquireReleaseInfoNV
 | VkWin32KeyedMutexAcquireReleaseInfoKHR
@@ -4236,148 +5953,240 @@ export type VkSubmitInfo2Next =
 | VkLatencySubmissionPresentIdNV
 | VkFrameBoundaryTensorsARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo2.html */
+/** A struct. Used by `vkQueueSubmit2`. `sType`: `VK_STRUCTURE_TYPE_SUBMIT_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo2.html) */
 export interface VkSubmitInfo2 extends Struct<1000314004, VkSubmitInfo2Next> {
+/** `VkSubmitFlags flags`. Bits of {@linkcode VkSubmitFlagBits}. Optional. */
 flags?: VkSubmitFlags;
+/** `uint32_t waitSemaphoreInfoCount`. How many elements `pWaitSemaphoreInfos` has. */
 waitSemaphoreInfoCount?: number;
+/** `const VkSemaphoreSubmitInfo* pWaitSemaphoreInfos`. As many elements as `waitSemaphoreInfoCount` says. */
 pWaitSemaphoreInfos?: readonly VkSemaphoreSubmitInfo[] | null;
+/** `uint32_t commandBufferInfoCount`. How many elements `pCommandBufferInfos` has. */
 commandBufferInfoCount?: number;
+/** `const VkCommandBufferSubmitInfo* pCommandBufferInfos`. As many elements as `commandBufferInfoCount` says. */
 pCommandBufferInfos?: readonly VkCommandBufferSubmitInfo[] | null;
+/** `uint32_t signalSemaphoreInfoCount`. How many elements `pSignalSemaphoreInfos` has. */
 signalSemaphoreInfoCount?: number;
+/** `const VkSemaphoreSubmitInfo* pSignalSemaphoreInfos`. As many elements as `signalSemaphoreInfoCount` says. */
 pSignalSemaphoreInfos?: readonly VkSemaphoreSubmitInfo[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSynchronization2Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSynchronization2Features.html) */
 export interface VkPhysicalDeviceSynchronization2Features extends Extender<1000314007> {
+/** `VkBool32 synchronization2`. */
 synchronization2?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyFeatures.html) */
 export interface VkPhysicalDeviceHostImageCopyFeatures extends Extender<1000270000> {
+/** `VkBool32 hostImageCopy`. */
 hostImageCopy?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyProperties.html */
+/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyProperties.html) */
 export interface VkPhysicalDeviceHostImageCopyProperties extends Extender<1000270001> {
+/** `uint32_t copySrcLayoutCount`. How many elements `pCopySrcLayouts` has. */
 copySrcLayoutCount?: number;
+/** `VkImageLayout* pCopySrcLayouts`. As many elements as `copySrcLayoutCount` says. One of {@linkcode VkImageLayout}. Optional. */
 pCopySrcLayouts?: ArrayLike<VkImageLayout> | null;
+/** `uint32_t copyDstLayoutCount`. How many elements `pCopyDstLayouts` has. */
 copyDstLayoutCount?: number;
+/** `VkImageLayout* pCopyDstLayouts`. As many elements as `copyDstLayoutCount` says. One of {@linkcode VkImageLayout}. Optional. */
 pCopyDstLayouts?: ArrayLike<VkImageLayout> | null;
+/** `uint8_t optimalTilingLayoutUUID[VK_UUID_SIZE]`. Optional. */
 optimalTilingLayoutUUID?: ArrayLike<number>;
+/** `VkBool32 identicalMemoryTypeRequirements`. */
 identicalMemoryTypeRequirements?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryToImageCopy.html */
+/** A struct. Used by `VkCopyMemoryToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryToImageCopy.html) */
 export interface VkMemoryToImageCopy extends Struct<1000270002> {
+/** `const void* pHostPointer`. */
 pHostPointer: bigint;
+/** `uint32_t memoryRowLength`. */
 memoryRowLength?: number;
+/** `uint32_t memoryImageHeight`. */
 memoryImageHeight?: number;
+/** `VkImageSubresourceLayers imageSubresource`. */
 imageSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D imageOffset`. */
 imageOffset?: VkOffset3D;
+/** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageToMemoryCopy.html */
+/** A struct. Used by `VkCopyImageToMemoryInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_TO_MEMORY_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageToMemoryCopy.html) */
 export interface VkImageToMemoryCopy extends Struct<1000270003> {
+/** `void* pHostPointer`. */
 pHostPointer: bigint;
+/** `uint32_t memoryRowLength`. */
 memoryRowLength?: number;
+/** `uint32_t memoryImageHeight`. */
 memoryImageHeight?: number;
+/** `VkImageSubresourceLayers imageSubresource`. */
 imageSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D imageOffset`. */
 imageOffset?: VkOffset3D;
+/** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageInfo.html */
+/** A struct. Used by `vkCopyMemoryToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageInfo.html) */
 export interface VkCopyMemoryToImageInfo extends Struct<1000270005> {
+/** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
+/** `VkImage dstImage`. */
 dstImage: VkImage;
+/** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkMemoryToImageCopy* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkMemoryToImageCopy[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToMemoryInfo.html */
+/** A struct. Used by `vkCopyImageToMemory`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToMemoryInfo.html) */
 export interface VkCopyImageToMemoryInfo extends Struct<1000270004> {
+/** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
+/** `VkImage srcImage`. */
 srcImage: VkImage;
+/** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkImageToMemoryCopy* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkImageToMemoryCopy[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToImageInfo.html */
+/** A struct. Used by `vkCopyImageToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_IMAGE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToImageInfo.html) */
 export interface VkCopyImageToImageInfo extends Struct<1000270007> {
+/** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
+/** `VkImage srcImage`. */
 srcImage: VkImage;
+/** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
+/** `VkImage dstImage`. */
 dstImage: VkImage;
+/** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkImageCopy2* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkImageCopy2[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageLayoutTransitionInfo.html */
+/** A struct. Used by `vkTransitionImageLayout`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageLayoutTransitionInfo.html) */
 export interface VkHostImageLayoutTransitionInfo extends Struct<1000270006> {
+/** `VkImage image`. */
 image: VkImage;
+/** `VkImageLayout oldLayout`. One of {@linkcode VkImageLayout}. */
 oldLayout?: VkImageLayout;
+/** `VkImageLayout newLayout`. One of {@linkcode VkImageLayout}. */
 newLayout?: VkImageLayout;
+/** `VkImageSubresourceRange subresourceRange`. */
 subresourceRange?: VkImageSubresourceRange;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceHostMemcpySize.html */
+/** A struct that the driver fills. Extends `VkSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceHostMemcpySize.html) */
 export interface VkSubresourceHostMemcpySize extends Extender<1000270008> {
+/** `VkDeviceSize size`. */
 size: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyDevicePerformanceQuery.html */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyDevicePerformanceQuery.html) */
 export interface VkHostImageCopyDevicePerformanceQuery extends Extender<1000270009> {
+/** `VkBool32 optimalDeviceAccess`. */
 optimalDeviceAccess: boolean;
+/** `VkBool32 identicalMemoryLayout`. */
 identicalMemoryLayout: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineProtectedAccessFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROTECTED_ACCESS_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineProtectedAccessFeatures.html) */
 export interface VkPhysicalDevicePipelineProtectedAccessFeatures extends Extender<1000466000> {
+/** `VkBool32 pipelineProtectedAccess`. */
 pipelineProtectedAccess?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductFeatures.html) */
 export interface VkPhysicalDeviceShaderIntegerDotProductFeatures extends Extender<1000280000> {
+/** `VkBool32 shaderIntegerDotProduct`. */
 shaderIntegerDotProduct?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductProperties.html) */
 export interface VkPhysicalDeviceShaderIntegerDotProductProperties extends Extender<1000280001> {
+/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. */
 integerDotProduct8BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct8BitSignedAccelerated`. */
 integerDotProduct8BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. */
 integerDotProduct8BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. */
 integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. */
 integerDotProduct4x8BitPackedSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. */
 integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. */
 integerDotProduct16BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct16BitSignedAccelerated`. */
 integerDotProduct16BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. */
 integerDotProduct16BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. */
 integerDotProduct32BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct32BitSignedAccelerated`. */
 integerDotProduct32BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. */
 integerDotProduct32BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. */
 integerDotProduct64BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct64BitSignedAccelerated`. */
 integerDotProduct64BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. */
 integerDotProduct64BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties3.html */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties3.html) */
 export interface VkFormatProperties3 extends Extender<1000360000> {
+/** `VkFormatFeatureFlags2 linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags2;
+/** `VkFormatFeatureFlags2 optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags2;
+/** `VkFormatFeatureFlags2 bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
 bufferFeatures: VkFormatFeatureFlags2;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRenderingCreateInfo.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRenderingCreateInfo.html) */
 export interface VkPipelineRenderingCreateInfo extends Extender<1000044002> {
+/** `uint32_t viewMask`. */
 viewMask?: number;
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentFormats` has. */
 colorAttachmentCount?: number;
+/** `const VkFormat* pColorAttachmentFormats`. As many elements as `colorAttachmentCount` says. One of {@linkcode VkFormat}. */
 pColorAttachmentFormats?: ArrayLike<VkFormat> | null;
+/** `VkFormat depthAttachmentFormat`. One of {@linkcode VkFormat}. */
 depthAttachmentFormat?: VkFormat;
+/** `VkFormat stencilAttachmentFormat`. One of {@linkcode VkFormat}. */
 stencilAttachmentFormat?: VkFormat;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkRenderingInfo}. */
 export type VkRenderingInfoNext =
 | VkDeviceGroupRenderPassBeginInfo
 | VkMultisampledRenderToSingleSampledInfoEXT
@@ -4390,214 +6199,318 @@ export type VkRenderingInfoNext =
 | VkRenderPassTileShadingCreateInfoQCOM
 | VkRenderPassPerformanceCountersByRegionBeginInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInfo.html */
+/** A struct. Used by `vkCmdBeginRendering` and `vkGetDynamicRenderingTilePropertiesQCOM`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInfo.html) */
 export interface VkRenderingInfo extends Struct<1000044000, VkRenderingInfoNext> {
+/** `VkRenderingFlags flags`. Bits of {@linkcode VkRenderingFlagBits}. Optional. */
 flags?: VkRenderingFlags;
+/** `VkRect2D renderArea`. */
 renderArea?: VkRect2D;
+/** `uint32_t layerCount`. */
 layerCount?: number;
+/** `uint32_t viewMask`. */
 viewMask?: number;
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachments` has. */
 colorAttachmentCount?: number;
+/** `const VkRenderingAttachmentInfo* pColorAttachments`. As many elements as `colorAttachmentCount` says. */
 pColorAttachments?: readonly VkRenderingAttachmentInfo[] | null;
+/** `const VkRenderingAttachmentInfo* pDepthAttachment`. Optional. */
 pDepthAttachment?: VkRenderingAttachmentInfo | null;
+/** `const VkRenderingAttachmentInfo* pStencilAttachment`. Optional. */
 pStencilAttachment?: VkRenderingAttachmentInfo | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkRenderingAttachmentInfo}. */
 export type VkRenderingAttachmentInfoNext =
 | VkAttachmentFeedbackLoopInfoEXT
 | VkRenderingAttachmentFlagsInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentInfo.html */
+/** A struct. Used by `VkRenderingInfo.pColorAttachments`, `VkRenderingInfo.pDepthAttachment` and `VkRenderingInfo.pStencilAttachment`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentInfo.html) */
 export interface VkRenderingAttachmentInfo extends Struct<1000044001, VkRenderingAttachmentInfoNext> {
+/** `VkImageView imageView`. Optional. */
 imageView?: VkImageView | null;
+/** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
 imageLayout?: VkImageLayout;
+/** `VkResolveModeFlagBits resolveMode`. One of {@linkcode VkResolveModeFlagBits}. Optional. */
 resolveMode?: VkResolveModeFlagBits;
+/** `VkImageView resolveImageView`. Optional. */
 resolveImageView?: VkImageView | null;
+/** `VkImageLayout resolveImageLayout`. One of {@linkcode VkImageLayout}. */
 resolveImageLayout?: VkImageLayout;
+/** `VkAttachmentLoadOp loadOp`. One of {@linkcode VkAttachmentLoadOp}. */
 loadOp?: VkAttachmentLoadOp;
+/** `VkAttachmentStoreOp storeOp`. One of {@linkcode VkAttachmentStoreOp}. */
 storeOp?: VkAttachmentStoreOp;
+/** `VkClearValue clearValue`. */
 clearValue?: VkClearValue;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingFeatures.html) */
 export interface VkPhysicalDeviceDynamicRenderingFeatures extends Extender<1000044003> {
+/** `VkBool32 dynamicRendering`. */
 dynamicRendering?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderingInfo.html */
+/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderingInfo.html) */
 export interface VkCommandBufferInheritanceRenderingInfo extends Extender<1000044004> {
+/** `VkRenderingFlags flags`. Bits of {@linkcode VkRenderingFlagBits}. Optional. */
 flags?: VkRenderingFlags;
+/** `uint32_t viewMask`. */
 viewMask?: number;
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentFormats` has. */
 colorAttachmentCount?: number;
+/** `const VkFormat* pColorAttachmentFormats`. As many elements as `colorAttachmentCount` says. One of {@linkcode VkFormat}. */
 pColorAttachmentFormats?: ArrayLike<VkFormat> | null;
+/** `VkFormat depthAttachmentFormat`. One of {@linkcode VkFormat}. */
 depthAttachmentFormat?: VkFormat;
+/** `VkFormat stencilAttachmentFormat`. One of {@linkcode VkFormat}. */
 stencilAttachmentFormat?: VkFormat;
+/** `VkSampleCountFlagBits rasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. Optional. */
 rasterizationSamples?: VkSampleCountFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource2.html */
+/** A struct. Used by `VkDeviceImageSubresourceInfo.pSubresource` and `vkGetImageSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource2.html) */
 export interface VkImageSubresource2 extends Struct<1000338003> {
+/** `VkImageSubresource imageSubresource`. */
 imageSubresource?: VkImageSubresource;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSubresourceLayout2}. */
 export type VkSubresourceLayout2Next =
 | VkSubresourceHostMemcpySize
 | VkImageCompressionPropertiesEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout2.html */
+/** A struct that the driver fills. Used by `vkGetImageSubresourceLayout2` and `vkGetDeviceImageSubresourceLayout`. `sType`: `VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout2.html) */
 export interface VkSubresourceLayout2 extends Struct<1000338002, VkSubresourceLayout2Next> {
+/** `VkSubresourceLayout subresourceLayout`. */
 subresourceLayout: VkSubresourceLayout;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessFeatures.html) */
 export interface VkPhysicalDevicePipelineRobustnessFeatures extends Extender<1000068001> {
+/** `VkBool32 pipelineRobustness`. */
 pipelineRobustness?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessCreateInfo.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo`, `VkPipelineShaderStageCreateInfo` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessCreateInfo.html) */
 export interface VkPipelineRobustnessCreateInfo extends Extender<1000068000> {
+/** `VkPipelineRobustnessBufferBehavior storageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 storageBuffers?: VkPipelineRobustnessBufferBehavior;
+/** `VkPipelineRobustnessBufferBehavior uniformBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 uniformBuffers?: VkPipelineRobustnessBufferBehavior;
+/** `VkPipelineRobustnessBufferBehavior vertexInputs`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 vertexInputs?: VkPipelineRobustnessBufferBehavior;
+/** `VkPipelineRobustnessImageBehavior images`. One of {@linkcode VkPipelineRobustnessImageBehavior}. */
 images?: VkPipelineRobustnessImageBehavior;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessProperties.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessProperties.html) */
 export interface VkPhysicalDevicePipelineRobustnessProperties extends Extender<1000068002> {
+/** `VkPipelineRobustnessBufferBehavior defaultRobustnessStorageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessStorageBuffers: VkPipelineRobustnessBufferBehavior;
+/** `VkPipelineRobustnessBufferBehavior defaultRobustnessUniformBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessUniformBuffers: VkPipelineRobustnessBufferBehavior;
+/** `VkPipelineRobustnessBufferBehavior defaultRobustnessVertexInputs`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessVertexInputs: VkPipelineRobustnessBufferBehavior;
+/** `VkPipelineRobustnessImageBehavior defaultRobustnessImages`. One of {@linkcode VkPipelineRobustnessImageBehavior}. */
 defaultRobustnessImages: VkPipelineRobustnessImageBehavior;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageSubresourceInfo.html */
+/** A struct. Used by `vkGetDeviceImageSubresourceLayout`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_SUBRESOURCE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageSubresourceInfo.html) */
 export interface VkDeviceImageSubresourceInfo extends Struct<1000470004> {
+/** `const VkImageCreateInfo* pCreateInfo`. */
 pCreateInfo: VkImageCreateInfo;
+/** `const VkImageSubresource2* pSubresource`. */
 pSubresource: VkImageSubresource2;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkMemoryMapInfo}. */
 export type VkMemoryMapInfoNext =
 | VkMemoryMapPlacedInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapInfo.html */
+/** A struct. Used by `vkMapMemory2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapInfo.html) */
 export interface VkMemoryMapInfo extends Struct<1000271000, VkMemoryMapInfoNext> {
+/** `VkMemoryMapFlags flags`. Bits of {@linkcode VkMemoryMapFlagBits}. Optional. */
 flags?: VkMemoryMapFlags;
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapInfo.html */
+/** A struct. Used by `vkUnmapMemory2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapInfo.html) */
 export interface VkMemoryUnmapInfo extends Struct<1000271001> {
+/** `VkMemoryUnmapFlags flags`. Bits of {@linkcode VkMemoryUnmapFlagBits}. Optional. */
 flags?: VkMemoryUnmapFlags;
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindMemoryStatus.html */
+/** A struct. Extends `VkBindBufferMemoryInfo` and `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindMemoryStatus.html) */
 export interface VkBindMemoryStatus extends Extender<1000545002> {
+/** `VkResult* pResult`. One of {@linkcode VkResult}. */
 pResult: VkResult;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBindDescriptorSetsInfo}. */
 export type VkBindDescriptorSetsInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorSetsInfo.html */
+/** A struct. Used by `vkCmdBindDescriptorSets2`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_SETS_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorSetsInfo.html) */
 export interface VkBindDescriptorSetsInfo extends Struct<1000545003, VkBindDescriptorSetsInfoNext> {
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `uint32_t firstSet`. Optional. */
 firstSet?: number;
+/** `uint32_t descriptorSetCount`. How many elements `pDescriptorSets` has. */
 descriptorSetCount?: number;
+/** `const VkDescriptorSet* pDescriptorSets`. As many elements as `descriptorSetCount` says. */
 pDescriptorSets?: readonly VkDescriptorSet[] | null;
+/** `uint32_t dynamicOffsetCount`. How many elements `pDynamicOffsets` has. */
 dynamicOffsetCount?: number;
+/** `const uint32_t* pDynamicOffsets`. As many elements as `dynamicOffsetCount` says. Optional. */
 pDynamicOffsets?: ArrayLike<number> | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPushConstantsInfo}. */
 export type VkPushConstantsInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 | VkPushConstantBankInfoNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantsInfo.html */
+/** A struct. Used by `vkCmdPushConstants2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantsInfo.html) */
 export interface VkPushConstantsInfo extends Struct<1000545004, VkPushConstantsInfoNext> {
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
+/** `uint32_t offset`. Optional. */
 offset?: number;
+/** `uint32_t size`. How many elements `pValues` has. */
 size?: number;
+/** `const void* pValues`. As many elements as `size` says. */
 pValues?: Bytes | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPushDescriptorSetInfo}. */
 export type VkPushDescriptorSetInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetInfo.html */
+/** A struct. Used by `vkCmdPushDescriptorSet2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetInfo.html) */
 export interface VkPushDescriptorSetInfo extends Struct<1000545005, VkPushDescriptorSetInfoNext> {
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `uint32_t set`. Optional. */
 set?: number;
+/** `uint32_t descriptorWriteCount`. How many elements `pDescriptorWrites` has. */
 descriptorWriteCount?: number;
+/** `const VkWriteDescriptorSet* pDescriptorWrites`. As many elements as `descriptorWriteCount` says. */
 pDescriptorWrites?: readonly VkWriteDescriptorSet[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPushDescriptorSetWithTemplateInfo}. */
 export type VkPushDescriptorSetWithTemplateInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetWithTemplateInfo.html */
+/** A struct. Used by `vkCmdPushDescriptorSetWithTemplate2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_WITH_TEMPLATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetWithTemplateInfo.html) */
 export interface VkPushDescriptorSetWithTemplateInfo extends Struct<1000545006, VkPushDescriptorSetWithTemplateInfoNext> {
+/** `VkDescriptorUpdateTemplate descriptorUpdateTemplate`. */
 descriptorUpdateTemplate: VkDescriptorUpdateTemplate;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `uint32_t set`. Optional. */
 set?: number;
+/** `const void* pData`. */
 pData: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupRotateFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupRotateFeatures.html) */
 export interface VkPhysicalDeviceShaderSubgroupRotateFeatures extends Extender<1000416000> {
+/** `VkBool32 shaderSubgroupRotate`. */
 shaderSubgroupRotate?: boolean;
+/** `VkBool32 shaderSubgroupRotateClustered`. */
 shaderSubgroupRotateClustered?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderExpectAssumeFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderExpectAssumeFeatures.html) */
 export interface VkPhysicalDeviceShaderExpectAssumeFeatures extends Extender<1000544000> {
+/** `VkBool32 shaderExpectAssume`. */
 shaderExpectAssume?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloatControls2Features.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloatControls2Features.html) */
 export interface VkPhysicalDeviceShaderFloatControls2Features extends Extender<1000528000> {
+/** `VkBool32 shaderFloatControls2`. */
 shaderFloatControls2?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingLocalReadFeatures.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingLocalReadFeatures.html) */
 export interface VkPhysicalDeviceDynamicRenderingLocalReadFeatures extends Extender<1000232000> {
+/** `VkBool32 dynamicRenderingLocalRead`. */
 dynamicRenderingLocalRead?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentLocationInfo.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. Used by `vkCmdSetRenderingAttachmentLocations`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentLocationInfo.html) */
 export interface VkRenderingAttachmentLocationInfo extends Struct<1000232001> {
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentLocations` has. */
 colorAttachmentCount?: number;
+/** `const uint32_t* pColorAttachmentLocations`. As many elements as `colorAttachmentCount` says. */
 pColorAttachmentLocations?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInputAttachmentIndexInfo.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. Used by `vkCmdSetRenderingInputAttachmentIndices`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInputAttachmentIndexInfo.html) */
 export interface VkRenderingInputAttachmentIndexInfo extends Struct<1000232002> {
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentInputIndices` has. */
 colorAttachmentCount?: number;
+/** `const uint32_t* pColorAttachmentInputIndices`. As many elements as `colorAttachmentCount` says. Optional. */
 pColorAttachmentInputIndices?: ArrayLike<number> | null;
+/** `const uint32_t* pDepthInputAttachmentIndex`. Optional. */
 pDepthInputAttachmentIndex?: number | null;
+/** `const uint32_t* pStencilInputAttachmentIndex`. Optional. */
 pStencilInputAttachmentIndex?: number | null;
 }
+/** An enum of 32 bits; its constants begin with `VK_`. Used by `VkLayerInstanceCreateInfo.function` and `VkLayerDeviceCreateInfo.function`. Part of the interface of loader and layers. */
 export type VkLayerFunction = Enum<"VkLayerFunction">;
+/** Bits of 32 bits; its constant is `VK_LOADER_FEATURE_PHYSICAL_DEVICE_SORTING`. Used by `VkLayerInstanceCreateInfoData.loaderFeatures`. Part of the interface of loader and layers. */
 export type VkLoaderFeatureFlagBits = Enum<"VkLoaderFeatureFlagBits">;
+/** Any number of {@linkcode VkLoaderFeatureFlagBits} joined by `|`; 0 for none. Used by `VkLayerInstanceCreateInfoData.loaderFeatures`. Part of the interface of loader and layers. */
 export type VkLoaderFeatureFlags = VkLoaderFeatureFlagBits;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerInstanceLink.html */
+/** A struct. Used by `VkLayerInstanceLink.pNext` and `VkLayerInstanceCreateInfoData.pLayerInfo`. Part of the interface of loader and layers. */
 export interface VkLayerInstanceLink {
+/** `struct VkLayerInstanceLink* pNext`. Optional. */
 pNext?: VkLayerInstanceLink | null;
+/** `PFN_vkGetInstanceProcAddr pfnNextGetInstanceProcAddr`. */
 pfnNextGetInstanceProcAddr: bigint;
+/** `PFN_GetPhysicalDeviceProcAddr pfnNextGetPhysicalDeviceProcAddr`. Optional. */
 pfnNextGetPhysicalDeviceProcAddr?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerCreateDeviceCallbacks.html */
+/** A struct. Used by `VkLayerInstanceCreateInfoData.layerDevice`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerCreateDeviceCallbacks.html) */
 export interface VkLayerCreateDeviceCallbacks {
+/** `PFN_vkLayerCreateDevice pfnLayerCreateDevice`. */
 pfnLayerCreateDevice: bigint;
+/** `PFN_vkLayerDestroyDevice pfnLayerDestroyDevice`. */
 pfnLayerDestroyDevice: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerInstanceCreateInfoData.html */
+/** A union: exactly one member. Used by `VkLayerInstanceCreateInfo.u`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerInstanceCreateInfoData.html) */
 export interface VkLayerInstanceCreateInfoData extends Union {
+/** `VkLayerInstanceLink* pLayerInfo`. Read if the selector is `VK_LAYER_LINK_INFO`. */
 pLayerInfo?: VkLayerInstanceLink | null;
+/** `PFN_vkSetInstanceLoaderData pfnSetInstanceLoaderData`. Read if the selector is `VK_LOADER_DATA_CALLBACK`. */
 pfnSetInstanceLoaderData?: bigint;
+/** `VkLayerCreateDeviceCallbacks layerDevice`. Read if the selector is `VK_LOADER_LAYER_CREATE_DEVICE_CALLBACK`. */
 layerDevice?: VkLayerCreateDeviceCallbacks;
+/** `VkLoaderFeatureFlags loaderFeatures`. Bits of {@linkcode VkLoaderFeatureFlagBits}. Read if the selector is `VK_LOADER_FEATURES`. */
 loaderFeatures?: VkLoaderFeatureFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerInstanceCreateInfo.html */
+/** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO`. Part of the interface of loader and layers. */
 export interface VkLayerInstanceCreateInfo extends Extender<47> {
+/** `VkLayerFunction function`. One of {@linkcode VkLayerFunction}. */
 function?: VkLayerFunction;
+/** `VkLayerInstanceCreateInfoData u`. */
 u?: VkLayerInstanceCreateInfoData;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerDeviceLink.html */
+/** A struct. Used by `VkLayerDeviceLink.pNext` and `VkLayerDeviceCreateInfoData.pLayerInfo`. Part of the interface of loader and layers. */
 export interface VkLayerDeviceLink {
+/** `struct VkLayerDeviceLink* pNext`. Optional. */
 pNext?: VkLayerDeviceLink | null;
+/** `PFN_vkGetInstanceProcAddr pfnNextGetInstanceProcAddr`. */
 pfnNextGetInstanceProcAddr: bigint;
+/** `PFN_vkGetDeviceProcAddr pfnNextGetDeviceProcAddr`. */
 pfnNextGetDeviceProcAddr: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerDeviceCreateInfoData.html */
+/** A union: exactly one member. Used by `VkLayerDeviceCreateInfo.u`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerDeviceCreateInfoData.html) */
 export interface VkLayerDeviceCreateInfoData extends Union {
+/** `VkLayerDeviceLink* pLayerInfo`. Read if the selector is `VK_LAYER_LINK_INFO`. */
 pLayerInfo?: VkLayerDeviceLink | null;
+/** `PFN_vkSetDeviceLoaderData pfnSetDeviceLoaderData`. Read if the selector is `VK_LOADER_DATA_CALLBACK`. */
 pfnSetDeviceLoaderData?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerDeviceCreateInfo.html */
+/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO`. Part of the interface of loader and layers. */
 export interface VkLayerDeviceCreateInfo extends Extender<48> {
+/** `VkLayerFunction function`. One of {@linkcode VkLayerFunction}. */
 function?: VkLayerFunction;
+/** `VkLayerDeviceCreateInfoData u`. */
 u?: VkLayerDeviceCreateInfoData;
 }

@@ -170,2054 +170,3171 @@ VkPushConstantBankInfoNV,
 VkTensorViewCreateFlagBitsARM,
 } from "./types_vendor_gen.ts";
 
+/** Alias of {@linkcode VkPrivateDataSlotCreateFlags}. Since `VK_EXT_private_data`. */
 export type VkPrivateDataSlotCreateFlagsEXT = VkPrivateDataSlotCreateFlags;
+/** Alias of {@linkcode VkPipelineCreationFeedbackFlags}. Since `VK_EXT_pipeline_creation_feedback`. */
 export type VkPipelineCreationFeedbackFlagsEXT = VkPipelineCreationFeedbackFlags;
+/** Any number of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT} joined by `|`; 0n for none. Used by `VkPhysicalDeviceMemoryDecompressionPropertiesEXT.decompressionMethods`, `VkDecompressMemoryRegionNV.decompressionMethod`, `VkDecompressMemoryInfoEXT.decompressionMethod` and `vkCmdDecompressMemoryIndirectCountEXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDecompressionMethodFlagsEXT.html) */
 export type VkMemoryDecompressionMethodFlagsEXT = VkMemoryDecompressionMethodFlagBitsEXT;
+/** Any number of {@linkcode VkBuildMicromapFlagBitsEXT} joined by `|`; 0 for none. Used by `VkMicromapBuildInfoEXT.flags`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildMicromapFlagsEXT.html) */
 export type VkBuildMicromapFlagsEXT = VkBuildMicromapFlagBitsEXT;
+/** Any number of {@linkcode VkMicromapCreateFlagBitsEXT} joined by `|`; 0 for none. Used by `VkMicromapCreateInfoEXT.createFlags`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateFlagsEXT.html) */
 export type VkMicromapCreateFlagsEXT = VkMicromapCreateFlagBitsEXT;
+/** Any number of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsEXT} joined by `|`; 0 for none. Used by `VkIndirectCommandsLayoutCreateInfoEXT.flags`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagsEXT.html) */
 export type VkIndirectCommandsLayoutUsageFlagsEXT = VkIndirectCommandsLayoutUsageFlagBitsEXT;
+/** Any number of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.supportedIndirectCommandsInputModes` and `VkIndirectCommandsIndexBufferTokenEXT.mode`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsInputModeFlagsEXT.html) */
 export type VkIndirectCommandsInputModeFlagsEXT = VkIndirectCommandsInputModeFlagBitsEXT;
+/** Any number of {@linkcode VkTensorViewCreateFlagBitsARM} joined by `|`; 0n for none. Used by `VkTensorViewCreateInfoARM.flags`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateFlagsARM.html) */
 export type VkTensorViewCreateFlagsARM = VkTensorViewCreateFlagBitsARM;
+/** Any number of {@linkcode VkSpirvResourceTypeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDescriptorSetAndBindingMappingEXT.resourceMask`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpirvResourceTypeFlagsEXT.html) */
 export type VkSpirvResourceTypeFlagsEXT = VkSpirvResourceTypeFlagBitsEXT;
+/** Flags without bits; 0. Used by `VkHeadlessSurfaceCreateInfoEXT.flags`. Since `VK_EXT_headless_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHeadlessSurfaceCreateFlagsEXT.html) */
 export type VkHeadlessSurfaceCreateFlagsEXT = number;
+/** Any number of {@linkcode VkDebugReportFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDebugReportCallbackCreateInfoEXT.flags` and `vkDebugReportMessageEXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportFlagsEXT.html) */
 export type VkDebugReportFlagsEXT = VkDebugReportFlagBitsEXT;
+/** Any number of {@linkcode VkSurfaceCounterFlagBitsEXT} joined by `|`; 0 for none. Used by `VkSurfaceCapabilities2EXT.supportedSurfaceCounters`, `VkSwapchainCounterCreateInfoEXT.surfaceCounters` and `vkGetSwapchainCounterEXT`. Since `VK_EXT_display_surface_counter`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCounterFlagsEXT.html) */
 export type VkSurfaceCounterFlagsEXT = VkSurfaceCounterFlagBitsEXT;
+/** Flags without bits; 0. Used by `VkPipelineDiscardRectangleStateCreateInfoEXT.flags`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDiscardRectangleStateCreateFlagsEXT.html) */
 export type VkPipelineDiscardRectangleStateCreateFlagsEXT = number;
+/** Flags without bits; 0. Used by `VkValidationCacheCreateInfoEXT.flags`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheCreateFlagsEXT.html) */
 export type VkValidationCacheCreateFlagsEXT = number;
+/** Any number of {@linkcode VkDebugUtilsMessageSeverityFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageSeverity` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageSeverityFlagsEXT.html) */
 export type VkDebugUtilsMessageSeverityFlagsEXT = VkDebugUtilsMessageSeverityFlagBitsEXT;
+/** Any number of {@linkcode VkDebugUtilsMessageTypeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageType` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageTypeFlagsEXT.html) */
 export type VkDebugUtilsMessageTypeFlagsEXT = VkDebugUtilsMessageTypeFlagBitsEXT;
+/** Flags without bits; 0. Used by `VkDebugUtilsMessengerCreateInfoEXT.flags`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCreateFlagsEXT.html) */
 export type VkDebugUtilsMessengerCreateFlagsEXT = number;
+/** Flags without bits; 0. Used by `VkDebugUtilsMessengerCallbackDataEXT.flags`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCallbackDataFlagsEXT.html) */
 export type VkDebugUtilsMessengerCallbackDataFlagsEXT = number;
+/** Flags without bits; 0. Used by `VkDeviceDeviceMemoryReportCreateInfoEXT.flags` and `VkDeviceMemoryReportCallbackDataEXT.flags`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportFlagsEXT.html) */
 export type VkDeviceMemoryReportFlagsEXT = number;
+/** Flags without bits; 0. Used by `VkPipelineRasterizationConservativeStateCreateInfoEXT.flags`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationConservativeStateCreateFlagsEXT.html) */
 export type VkPipelineRasterizationConservativeStateCreateFlagsEXT = number;
+/** Alias of {@linkcode VkDescriptorBindingFlags}. Since `VK_EXT_descriptor_indexing`. */
 export type VkDescriptorBindingFlagsEXT = VkDescriptorBindingFlags;
+/** Any number of {@linkcode VkConditionalRenderingFlagBitsEXT} joined by `|`; 0 for none. Used by `VkConditionalRenderingBeginInfoEXT.flags` and `VkConditionalRenderingBeginInfo2EXT.flags`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingFlagsEXT.html) */
 export type VkConditionalRenderingFlagsEXT = VkConditionalRenderingFlagBitsEXT;
+/** Flags without bits; 0. Used by `VkPipelineRasterizationStateStreamCreateInfoEXT.flags`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateStreamCreateFlagsEXT.html) */
 export type VkPipelineRasterizationStateStreamCreateFlagsEXT = number;
+/** Flags without bits; 0. Used by `VkPipelineRasterizationDepthClipStateCreateInfoEXT.flags`. Since `VK_EXT_depth_clip_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationDepthClipStateCreateFlagsEXT.html) */
 export type VkPipelineRasterizationDepthClipStateCreateFlagsEXT = number;
+/** Alias of {@linkcode VkToolPurposeFlags}. Since `VK_EXT_tooling_info`. */
 export type VkToolPurposeFlagsEXT = VkToolPurposeFlags;
+/** Alias of {@linkcode VkHostImageCopyFlags}. Since `VK_EXT_host_image_copy`. */
 export type VkHostImageCopyFlagsEXT = VkHostImageCopyFlags;
+/** Any number of {@linkcode VkGraphicsPipelineLibraryFlagBitsEXT} joined by `|`; 0 for none. Used by `VkGraphicsPipelineLibraryCreateInfoEXT.flags`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryFlagsEXT.html) */
 export type VkGraphicsPipelineLibraryFlagsEXT = VkGraphicsPipelineLibraryFlagBitsEXT;
+/** Any number of {@linkcode VkImageCompressionFlagBitsEXT} joined by `|`; 0 for none. Used by `VkImageCompressionControlEXT.flags` and `VkImageCompressionPropertiesEXT.imageCompressionFlags`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFlagsEXT.html) */
 export type VkImageCompressionFlagsEXT = VkImageCompressionFlagBitsEXT;
+/** Any number of {@linkcode VkImageCompressionFixedRateFlagBitsEXT} joined by `|`; 0 for none. Used by `VkImageCompressionControlEXT.pFixedRateFlags` and `VkImageCompressionPropertiesEXT.imageCompressionFixedRateFlags`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFixedRateFlagsEXT.html) */
 export type VkImageCompressionFixedRateFlagsEXT = VkImageCompressionFixedRateFlagBitsEXT;
+/** Any number of {@linkcode VkDeviceAddressBindingFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDeviceAddressBindingCallbackDataEXT.flags`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingFlagsEXT.html) */
 export type VkDeviceAddressBindingFlagsEXT = VkDeviceAddressBindingFlagBitsEXT;
+/** Any number of {@linkcode VkFrameBoundaryFlagBitsEXT} joined by `|`; 0 for none. Used by `VkFrameBoundaryEXT.flags`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryFlagsEXT.html) */
 export type VkFrameBoundaryFlagsEXT = VkFrameBoundaryFlagBitsEXT;
+/** Alias of {@linkcode VkPresentScalingFlagsKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkPresentScalingFlagsEXT = VkPresentScalingFlagsKHR;
+/** Alias of {@linkcode VkPresentGravityFlagsKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkPresentGravityFlagsEXT = VkPresentGravityFlagsKHR;
+/** Any number of {@linkcode VkShaderCreateFlagBitsEXT} joined by `|`; 0 for none. Used by `VkShaderCreateInfoEXT.flags`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateFlagsEXT.html) */
 export type VkShaderCreateFlagsEXT = VkShaderCreateFlagBitsEXT;
+/** Any number of {@linkcode VkPresentStageFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPresentTimingSurfaceCapabilitiesEXT.presentStageQueries`, `VkPresentStageTimeEXT.stage`, `VkPresentTimingInfoEXT.presentStageQueries`, `VkPresentTimingInfoEXT.targetTimeDomainPresentStage` and `VkSwapchainCalibratedTimestampInfoEXT.presentStage`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageFlagsEXT.html) */
 export type VkPresentStageFlagsEXT = VkPresentStageFlagBitsEXT;
+/** Any number of {@linkcode VkPastPresentationTimingFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPastPresentationTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingFlagsEXT.html) */
 export type VkPastPresentationTimingFlagsEXT = VkPastPresentationTimingFlagBitsEXT;
+/** Any number of {@linkcode VkPresentTimingInfoFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPresentTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoFlagsEXT.html) */
 export type VkPresentTimingInfoFlagsEXT = VkPresentTimingInfoFlagBitsEXT;
+/** Any number of {@linkcode VkCooperativeMatrixFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPhysicalDeviceCooperativeMatrixInfo2EXT.flags`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlagsEXT.html) */
 export type VkCooperativeMatrixFlagsEXT = VkCooperativeMatrixFlagBitsEXT;
+/** A handle. Handed out by `vkCreateIndirectCommandsLayoutEXT`. Ended by `vkDestroyIndirectCommandsLayoutEXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutEXT.html) */
 export type VkIndirectCommandsLayoutEXT = Handle<"VkIndirectCommandsLayoutEXT">;
+/** A handle. Handed out by `vkCreateIndirectExecutionSetEXT`. Ended by `vkDestroyIndirectExecutionSetEXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetEXT.html) */
 export type VkIndirectExecutionSetEXT = Handle<"VkIndirectExecutionSetEXT">;
+/** A handle. Handed out by `vkCreateValidationCacheEXT`. Ended by `vkDestroyValidationCacheEXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheEXT.html) */
 export type VkValidationCacheEXT = Handle<"VkValidationCacheEXT">;
+/** Alias of {@linkcode VkPrivateDataSlot}. Since `VK_EXT_private_data`. */
 export type VkPrivateDataSlotEXT = VkPrivateDataSlot;
+/** A handle. Handed out by `vkCreateMicromapEXT`. Ended by `vkDestroyMicromapEXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapEXT.html) */
 export type VkMicromapEXT = Handle<"VkMicromapEXT">;
+/** A handle. Handed out by `vkCreateShadersEXT`. Ended by `vkDestroyShaderEXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderEXT.html) */
 export type VkShaderEXT = Handle<"VkShaderEXT">;
+/** A handle. Handed out by `vkCreateTensorARM`. Ended by `vkDestroyTensorARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorARM.html) */
 export type VkTensorARM = Handle<"VkTensorARM">;
+/** A handle. Handed out by `vkCreateDebugReportCallbackEXT`. Ended by `vkDestroyDebugReportCallbackEXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportCallbackEXT.html) */
 export type VkDebugReportCallbackEXT = Handle<"VkDebugReportCallbackEXT">;
+/** A handle. Handed out by `vkCreateDebugUtilsMessengerEXT`. Ended by `vkDestroyDebugUtilsMessengerEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerEXT.html) */
 export type VkDebugUtilsMessengerEXT = Handle<"VkDebugUtilsMessengerEXT">;
+/** An enum of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_TOKEN_TYPE_`. Used by `VkIndirectCommandsLayoutTokenEXT.type`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenTypeEXT.html) */
 export type VkIndirectCommandsTokenTypeEXT = Enum<"VkIndirectCommandsTokenTypeEXT">;
+/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_INVOCATION_REORDER_MODE_`. Used by `VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT.rayTracingInvocationReorderReorderingHint` and `VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV.rayTracingInvocationReorderReorderingHint`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingInvocationReorderModeEXT.html) */
 export type VkRayTracingInvocationReorderModeEXT = Enum<"VkRayTracingInvocationReorderModeEXT">;
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_TILING_CONTROL_`. Used by `VkImageTilingControlCreateInfoEXT.tilingControl`. Since `VK_EXT_image_tiling_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTilingControlEXT.html) */
 export type VkImageTilingControlEXT = Enum<"VkImageTilingControlEXT">;
+/** An enum of 32 bits; its constants begin with `VK_DISCARD_RECTANGLE_MODE_`. Used by `VkPipelineDiscardRectangleStateCreateInfoEXT.discardRectangleMode` and `vkCmdSetDiscardRectangleModeEXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDiscardRectangleModeEXT.html) */
 export type VkDiscardRectangleModeEXT = Enum<"VkDiscardRectangleModeEXT">;
+/** An enum of 32 bits; its constant is `VK_VALIDATION_CACHE_HEADER_VERSION_ONE_EXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheHeaderVersionEXT.html) */
 export type VkValidationCacheHeaderVersionEXT = Enum<"VkValidationCacheHeaderVersionEXT">;
+/** Alias of {@linkcode VkQueueGlobalPriority}. Since `VK_EXT_global_priority`. */
 export type VkQueueGlobalPriorityEXT = VkQueueGlobalPriority;
+/** Alias of {@linkcode VkTimeDomainKHR}. Since `VK_EXT_calibrated_timestamps`. */
 export type VkTimeDomainEXT = VkTimeDomainKHR;
+/** An enum of 32 bits; its constants begin with `VK_CONSERVATIVE_RASTERIZATION_MODE_`. Used by `VkPipelineRasterizationConservativeStateCreateInfoEXT.conservativeRasterizationMode` and `vkCmdSetConservativeRasterizationModeEXT`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConservativeRasterizationModeEXT.html) */
 export type VkConservativeRasterizationModeEXT = Enum<"VkConservativeRasterizationModeEXT">;
+/** Alias of {@linkcode VkDescriptorBindingFlagBits}. Since `VK_EXT_descriptor_indexing`. */
 export type VkDescriptorBindingFlagBitsEXT = VkDescriptorBindingFlagBits;
+/** Bits of 32 bits; its constant is `VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT`. Used by `VkConditionalRenderingBeginInfoEXT.flags` and `VkConditionalRenderingBeginInfo2EXT.flags`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingFlagBitsEXT.html) */
 export type VkConditionalRenderingFlagBitsEXT = Enum<"VkConditionalRenderingFlagBitsEXT">;
+/** Alias of {@linkcode VkPipelineCreationFeedbackFlagBits}. Since `VK_EXT_pipeline_creation_feedback`. */
 export type VkPipelineCreationFeedbackFlagBitsEXT = VkPipelineCreationFeedbackFlagBits;
+/** Alias of {@linkcode VkLineRasterizationMode}. Since `VK_EXT_line_rasterization`. */
 export type VkLineRasterizationModeEXT = VkLineRasterizationMode;
+/** Alias of {@linkcode VkToolPurposeFlagBits}. Since `VK_EXT_tooling_info`. */
 export type VkToolPurposeFlagBitsEXT = VkToolPurposeFlagBits;
+/** An enum of 32 bits; its constants begin with `VK_SUBPASS_MERGE_STATUS_`. Used by `VkRenderPassSubpassFeedbackInfoEXT.subpassMergeStatus`. Since `VK_EXT_subpass_merge_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassMergeStatusEXT.html) */
 export type VkSubpassMergeStatusEXT = Enum<"VkSubpassMergeStatusEXT">;
+/** An enum of 32 bits; its constants begin with `VK_PROVOKING_VERTEX_MODE_`. Used by `VkPipelineRasterizationProvokingVertexStateCreateInfoEXT.provokingVertexMode` and `vkCmdSetProvokingVertexModeEXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkProvokingVertexModeEXT.html) */
 export type VkProvokingVertexModeEXT = Enum<"VkProvokingVertexModeEXT">;
+/** Alias of {@linkcode VkHostImageCopyFlagBits}. Since `VK_EXT_host_image_copy`. */
 export type VkHostImageCopyFlagBitsEXT = VkHostImageCopyFlagBits;
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_COMPRESSION_`. Used by `VkImageCompressionControlEXT.flags` and `VkImageCompressionPropertiesEXT.imageCompressionFlags`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFlagBitsEXT.html) */
 export type VkImageCompressionFlagBitsEXT = Enum<"VkImageCompressionFlagBitsEXT">;
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_COMPRESSION_FIXED_RATE_`. Used by `VkImageCompressionControlEXT.pFixedRateFlags` and `VkImageCompressionPropertiesEXT.imageCompressionFixedRateFlags`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFixedRateFlagBitsEXT.html) */
 export type VkImageCompressionFixedRateFlagBitsEXT = Enum<"VkImageCompressionFixedRateFlagBitsEXT">;
+/** Alias of {@linkcode VkPipelineRobustnessBufferBehavior}. Since `VK_EXT_pipeline_robustness`. */
 export type VkPipelineRobustnessBufferBehaviorEXT = VkPipelineRobustnessBufferBehavior;
+/** Alias of {@linkcode VkPipelineRobustnessImageBehavior}. Since `VK_EXT_pipeline_robustness`. */
 export type VkPipelineRobustnessImageBehaviorEXT = VkPipelineRobustnessImageBehavior;
+/** Bits of 32 bits; its constant is `VK_DEVICE_ADDRESS_BINDING_INTERNAL_OBJECT_BIT_EXT`. Used by `VkDeviceAddressBindingCallbackDataEXT.flags`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingFlagBitsEXT.html) */
 export type VkDeviceAddressBindingFlagBitsEXT = Enum<"VkDeviceAddressBindingFlagBitsEXT">;
+/** An enum of 32 bits; its constants begin with `VK_DEVICE_ADDRESS_BINDING_TYPE_`. Used by `VkDeviceAddressBindingCallbackDataEXT.bindingType`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingTypeEXT.html) */
 export type VkDeviceAddressBindingTypeEXT = Enum<"VkDeviceAddressBindingTypeEXT">;
+/** An enum of 32 bits; its constants begin with `VK_MICROMAP_TYPE_`. Used by `VkMicromapBuildInfoEXT.type` and `VkMicromapCreateInfoEXT.type`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapTypeEXT.html) */
 export type VkMicromapTypeEXT = Enum<"VkMicromapTypeEXT">;
+/** An enum of 32 bits; its constant is `VK_BUILD_MICROMAP_MODE_BUILD_EXT`. Used by `VkMicromapBuildInfoEXT.mode`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildMicromapModeEXT.html) */
 export type VkBuildMicromapModeEXT = Enum<"VkBuildMicromapModeEXT">;
+/** An enum of 32 bits; its constants begin with `VK_COPY_MICROMAP_MODE_`. Used by `VkCopyMicromapInfoEXT.mode`, `VkCopyMicromapToMemoryInfoEXT.mode` and `VkCopyMemoryToMicromapInfoEXT.mode`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapModeEXT.html) */
 export type VkCopyMicromapModeEXT = Enum<"VkCopyMicromapModeEXT">;
+/** Bits of 32 bits; its constants begin with `VK_BUILD_MICROMAP_`. Used by `VkMicromapBuildInfoEXT.flags`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildMicromapFlagBitsEXT.html) */
 export type VkBuildMicromapFlagBitsEXT = Enum<"VkBuildMicromapFlagBitsEXT">;
+/** Bits of 32 bits; its constant is `VK_MICROMAP_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT_EXT`. Used by `VkMicromapCreateInfoEXT.createFlags`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateFlagBitsEXT.html) */
 export type VkMicromapCreateFlagBitsEXT = Enum<"VkMicromapCreateFlagBitsEXT">;
+/** Alias of {@linkcode VkOpacityMicromapFormatKHR}. Since `VK_EXT_opacity_micromap`. */
 export type VkOpacityMicromapFormatEXT = VkOpacityMicromapFormatKHR;
+/** Alias of {@linkcode VkOpacityMicromapSpecialIndexKHR}. Since `VK_EXT_opacity_micromap`. */
 export type VkOpacityMicromapSpecialIndexEXT = VkOpacityMicromapSpecialIndexKHR;
+/** Bits of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_LAYOUT_USAGE_`. Used by `VkIndirectCommandsLayoutCreateInfoEXT.flags`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagBitsEXT.html) */
 export type VkIndirectCommandsLayoutUsageFlagBitsEXT = Enum<"VkIndirectCommandsLayoutUsageFlagBitsEXT">;
+/** An enum of 32 bits; its constants begin with `VK_INDIRECT_EXECUTION_SET_INFO_TYPE_`. Used by `VkIndirectExecutionSetCreateInfoEXT.type` and `VkIndirectCommandsExecutionSetTokenEXT.type`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetInfoTypeEXT.html) */
 export type VkIndirectExecutionSetInfoTypeEXT = Enum<"VkIndirectExecutionSetInfoTypeEXT">;
+/** Bits of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_INPUT_MODE_`. Used by `VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.supportedIndirectCommandsInputModes` and `VkIndirectCommandsIndexBufferTokenEXT.mode`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsInputModeFlagBitsEXT.html) */
 export type VkIndirectCommandsInputModeFlagBitsEXT = Enum<"VkIndirectCommandsInputModeFlagBitsEXT">;
+/** Alias of {@linkcode VkDeviceFaultVendorBinaryHeaderVersionKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultVendorBinaryHeaderVersionEXT = VkDeviceFaultVendorBinaryHeaderVersionKHR;
+/** Bits of 32 bits; its constant is `VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT`. Used by `VkFrameBoundaryEXT.flags`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryFlagBitsEXT.html) */
 export type VkFrameBoundaryFlagBitsEXT = Enum<"VkFrameBoundaryFlagBitsEXT">;
+/** Bits of 64 bits; its constant is `VK_MEMORY_DECOMPRESSION_METHOD_GDEFLATE_1_0_BIT_EXT`. Used by `VkPhysicalDeviceMemoryDecompressionPropertiesEXT.decompressionMethods`, `VkDecompressMemoryRegionNV.decompressionMethod`, `VkDecompressMemoryInfoEXT.decompressionMethod` and `vkCmdDecompressMemoryIndirectCountEXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDecompressionMethodFlagBitsEXT.html) */
 export type VkMemoryDecompressionMethodFlagBitsEXT = Enum<"VkMemoryDecompressionMethodFlagBitsEXT", bigint>;
+/** An enum of 32 bits; its constants begin with `VK_DEPTH_BIAS_REPRESENTATION_`. Used by `VkDepthBiasRepresentationInfoEXT.depthBiasRepresentation`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasRepresentationEXT.html) */
 export type VkDepthBiasRepresentationEXT = Enum<"VkDepthBiasRepresentationEXT">;
+/** Bits of 32 bits; its constants begin with `VK_SHADER_CREATE_`. Used by `VkShaderCreateInfoEXT.flags`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateFlagBitsEXT.html) */
 export type VkShaderCreateFlagBitsEXT = Enum<"VkShaderCreateFlagBitsEXT">;
+/** An enum of 32 bits; its constants begin with `VK_SHADER_CODE_TYPE_`. Used by `VkShaderCreateInfoEXT.codeType`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCodeTypeEXT.html) */
 export type VkShaderCodeTypeEXT = Enum<"VkShaderCodeTypeEXT">;
+/** Bits of 32 bits; its constant is `VK_COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_BIT_EXT`. Used by `VkPhysicalDeviceCooperativeMatrixInfo2EXT.flags`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlagBitsEXT.html) */
 export type VkCooperativeMatrixFlagBitsEXT = Enum<"VkCooperativeMatrixFlagBitsEXT">;
+/** An enum of 32 bits; its constants begin with `VK_DEPTH_CLAMP_MODE_`. Used by `VkPipelineViewportDepthClampControlCreateInfoEXT.depthClampMode` and `vkCmdSetDepthClampRangeEXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthClampModeEXT.html) */
 export type VkDepthClampModeEXT = Enum<"VkDepthClampModeEXT">;
+/** An enum of 32 bits; its constants begin with `VK_DESCRIPTOR_MAPPING_SOURCE_`. Used by `VkDescriptorSetAndBindingMappingEXT.source`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceEXT.html) */
 export type VkDescriptorMappingSourceEXT = Enum<"VkDescriptorMappingSourceEXT">;
+/** Bits of 32 bits; its constants begin with `VK_SPIRV_RESOURCE_TYPE_`. Used by `VkDescriptorSetAndBindingMappingEXT.resourceMask`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpirvResourceTypeFlagBitsEXT.html) */
 export type VkSpirvResourceTypeFlagBitsEXT = Enum<"VkSpirvResourceTypeFlagBitsEXT">;
+/** Bits of 32 bits; its constants begin with `VK_DEBUG_REPORT_`. Used by `VkDebugReportCallbackCreateInfoEXT.flags` and `vkDebugReportMessageEXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportFlagBitsEXT.html) */
 export type VkDebugReportFlagBitsEXT = Enum<"VkDebugReportFlagBitsEXT">;
+/** An enum of 32 bits; its constants begin with `VK_DEBUG_REPORT_OBJECT_TYPE_`. Used by `VkDebugMarkerObjectNameInfoEXT.objectType`, `VkDebugMarkerObjectTagInfoEXT.objectType` and `vkDebugReportMessageEXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportObjectTypeEXT.html) */
 export type VkDebugReportObjectTypeEXT = Enum<"VkDebugReportObjectTypeEXT">;
+/** An enum of 32 bits; its constants begin with `VK_DEVICE_MEMORY_REPORT_EVENT_TYPE_`. Used by `VkDeviceMemoryReportCallbackDataEXT.type`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportEventTypeEXT.html) */
 export type VkDeviceMemoryReportEventTypeEXT = Enum<"VkDeviceMemoryReportEventTypeEXT">;
+/** An enum of 32 bits; its constants begin with `VK_VALIDATION_CHECK_`. Used by `VkValidationFlagsEXT.pDisabledValidationChecks`. Since `VK_EXT_validation_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCheckEXT.html) */
 export type VkValidationCheckEXT = Enum<"VkValidationCheckEXT">;
+/** An enum of 32 bits; its constants begin with `VK_VALIDATION_FEATURE_ENABLE_`. Used by `VkValidationFeaturesEXT.pEnabledValidationFeatures`. Since `VK_EXT_validation_features`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeatureEnableEXT.html) */
 export type VkValidationFeatureEnableEXT = Enum<"VkValidationFeatureEnableEXT">;
+/** An enum of 32 bits; its constants begin with `VK_VALIDATION_FEATURE_DISABLE_`. Used by `VkValidationFeaturesEXT.pDisabledValidationFeatures`. Since `VK_EXT_validation_features`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeatureDisableEXT.html) */
 export type VkValidationFeatureDisableEXT = Enum<"VkValidationFeatureDisableEXT">;
+/** Bits of 32 bits; its constant is `VK_SURFACE_COUNTER_VBLANK_BIT_EXT`. Used by `VkSurfaceCapabilities2EXT.supportedSurfaceCounters`, `VkSwapchainCounterCreateInfoEXT.surfaceCounters` and `vkGetSwapchainCounterEXT`. Since `VK_EXT_display_surface_counter`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCounterFlagBitsEXT.html) */
 export type VkSurfaceCounterFlagBitsEXT = Enum<"VkSurfaceCounterFlagBitsEXT">;
+/** An enum of 32 bits; its constants begin with `VK_DISPLAY_POWER_STATE_`. Used by `VkDisplayPowerInfoEXT.powerState`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPowerStateEXT.html) */
 export type VkDisplayPowerStateEXT = Enum<"VkDisplayPowerStateEXT">;
+/** An enum of 32 bits; its constant is `VK_DEVICE_EVENT_TYPE_DISPLAY_HOTPLUG_EXT`. Used by `VkDeviceEventInfoEXT.deviceEvent`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceEventTypeEXT.html) */
 export type VkDeviceEventTypeEXT = Enum<"VkDeviceEventTypeEXT">;
+/** An enum of 32 bits; its constant is `VK_DISPLAY_EVENT_TYPE_FIRST_PIXEL_OUT_EXT`. Used by `VkDisplayEventInfoEXT.displayEvent`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayEventTypeEXT.html) */
 export type VkDisplayEventTypeEXT = Enum<"VkDisplayEventTypeEXT">;
+/** Alias of {@linkcode VkSamplerReductionMode}. Since `VK_EXT_sampler_filter_minmax`. */
 export type VkSamplerReductionModeEXT = VkSamplerReductionMode;
+/** An enum of 32 bits; its constants begin with `VK_BLEND_OVERLAP_`. Used by `VkPipelineColorBlendAdvancedStateCreateInfoEXT.blendOverlap` and `VkColorBlendAdvancedEXT.blendOverlap`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOverlapEXT.html) */
 export type VkBlendOverlapEXT = Enum<"VkBlendOverlapEXT">;
+/** Bits of 32 bits; its constants begin with `VK_DEBUG_UTILS_MESSAGE_SEVERITY_`. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageSeverity` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageSeverityFlagBitsEXT.html) */
 export type VkDebugUtilsMessageSeverityFlagBitsEXT = Enum<"VkDebugUtilsMessageSeverityFlagBitsEXT">;
+/** Bits of 32 bits; its constants begin with `VK_DEBUG_UTILS_MESSAGE_TYPE_`. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageType` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageTypeFlagBitsEXT.html) */
 export type VkDebugUtilsMessageTypeFlagBitsEXT = Enum<"VkDebugUtilsMessageTypeFlagBitsEXT">;
+/** Bits of 32 bits; its constants begin with `VK_GRAPHICS_PIPELINE_LIBRARY_`. Used by `VkGraphicsPipelineLibraryCreateInfoEXT.flags`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryFlagBitsEXT.html) */
 export type VkGraphicsPipelineLibraryFlagBitsEXT = Enum<"VkGraphicsPipelineLibraryFlagBitsEXT">;
+/** Alias of {@linkcode VkDeviceFaultAddressTypeKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultAddressTypeEXT = VkDeviceFaultAddressTypeKHR;
+/** Alias of {@linkcode VkPresentScalingFlagBitsKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkPresentScalingFlagBitsEXT = VkPresentScalingFlagBitsKHR;
+/** Alias of {@linkcode VkPresentGravityFlagBitsKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkPresentGravityFlagBitsEXT = VkPresentGravityFlagBitsKHR;
+/** An enum of 32 bits; its constants begin with `VK_LAYER_SETTING_TYPE_`. Used by `VkLayerSettingEXT.type`. Since `VK_EXT_layer_settings`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingTypeEXT.html) */
 export type VkLayerSettingTypeEXT = Enum<"VkLayerSettingTypeEXT">;
+/** Bits of 32 bits; its constants begin with `VK_PRESENT_STAGE_`. Used by `VkPresentTimingSurfaceCapabilitiesEXT.presentStageQueries`, `VkPresentStageTimeEXT.stage`, `VkPresentTimingInfoEXT.presentStageQueries`, `VkPresentTimingInfoEXT.targetTimeDomainPresentStage` and `VkSwapchainCalibratedTimestampInfoEXT.presentStage`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageFlagBitsEXT.html) */
 export type VkPresentStageFlagBitsEXT = Enum<"VkPresentStageFlagBitsEXT">;
+/** Bits of 32 bits; its constants begin with `VK_PAST_PRESENTATION_TIMING_ALLOW_`. Used by `VkPastPresentationTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingFlagBitsEXT.html) */
 export type VkPastPresentationTimingFlagBitsEXT = Enum<"VkPastPresentationTimingFlagBitsEXT">;
+/** Bits of 32 bits; its constants begin with `VK_PRESENT_TIMING_INFO_PRESENT_AT_`. Used by `VkPresentTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoFlagBitsEXT.html) */
 export type VkPresentTimingInfoFlagBitsEXT = Enum<"VkPresentTimingInfoFlagBitsEXT">;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiDrawInfoEXT.html */
+/** A struct. Used by `vkCmdDrawMultiEXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiDrawInfoEXT.html) */
 export interface VkMultiDrawInfoEXT {
+/** `uint32_t firstVertex`. */
 firstVertex?: number;
+/** `uint32_t vertexCount`. */
 vertexCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiDrawIndexedInfoEXT.html */
+/** A struct. Used by `vkCmdDrawMultiIndexedEXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiDrawIndexedInfoEXT.html) */
 export interface VkMultiDrawIndexedInfoEXT {
+/** `uint32_t firstIndex`. */
 firstIndex?: number;
+/** `uint32_t indexCount`. */
 indexCount?: number;
+/** `int32_t vertexOffset`. */
 vertexOffset?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportCallbackCreateInfoEXT.html */
+/** A struct. Extends `VkInstanceCreateInfo`. Used by `vkCreateDebugReportCallbackEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportCallbackCreateInfoEXT.html) */
 export interface VkDebugReportCallbackCreateInfoEXT extends Struct<1000011000> {
+/** `VkDebugReportFlagsEXT flags`. Bits of {@linkcode VkDebugReportFlagBitsEXT}. Optional. */
 flags?: VkDebugReportFlagsEXT;
+/** `PFN_vkDebugReportCallbackEXT pfnCallback`. */
 pfnCallback: bigint;
+/** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFlagsEXT.html */
+/** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FLAGS_EXT`. Since `VK_EXT_validation_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFlagsEXT.html) */
 export interface VkValidationFlagsEXT extends Extender<1000061000> {
+/** `uint32_t disabledValidationCheckCount`. How many elements `pDisabledValidationChecks` has. */
 disabledValidationCheckCount?: number;
+/** `const VkValidationCheckEXT* pDisabledValidationChecks`. As many elements as `disabledValidationCheckCount` says. One of {@linkcode VkValidationCheckEXT}. */
 pDisabledValidationChecks?: ArrayLike<VkValidationCheckEXT> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeaturesEXT.html */
+/** A struct. Extends `VkInstanceCreateInfo`, `VkShaderModuleCreateInfo`, `VkShaderCreateInfoEXT`, `VkPipelineShaderStageCreateInfo`, `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and 1 more. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT`. Since `VK_EXT_validation_features`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeaturesEXT.html) */
 export interface VkValidationFeaturesEXT extends Extender<1000247000> {
+/** `uint32_t enabledValidationFeatureCount`. How many elements `pEnabledValidationFeatures` has. */
 enabledValidationFeatureCount?: number;
+/** `const VkValidationFeatureEnableEXT* pEnabledValidationFeatures`. As many elements as `enabledValidationFeatureCount` says. One of {@linkcode VkValidationFeatureEnableEXT}. */
 pEnabledValidationFeatures?: ArrayLike<VkValidationFeatureEnableEXT> | null;
+/** `uint32_t disabledValidationFeatureCount`. How many elements `pDisabledValidationFeatures` has. */
 disabledValidationFeatureCount?: number;
+/** `const VkValidationFeatureDisableEXT* pDisabledValidationFeatures`. As many elements as `disabledValidationFeatureCount` says. One of {@linkcode VkValidationFeatureDisableEXT}. */
 pDisabledValidationFeatures?: ArrayLike<VkValidationFeatureDisableEXT> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingsCreateInfoEXT.html */
+/** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT`. Since `VK_EXT_layer_settings`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingsCreateInfoEXT.html) */
 export interface VkLayerSettingsCreateInfoEXT extends Extender<1000496000> {
+/** `uint32_t settingCount`. How many elements `pSettings` has. */
 settingCount?: number;
+/** `const VkLayerSettingEXT* pSettings`. As many elements as `settingCount` says. */
 pSettings?: readonly VkLayerSettingEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingEXT.html */
+/** A struct. Used by `VkLayerSettingsCreateInfoEXT.pSettings`. Since `VK_EXT_layer_settings`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingEXT.html) */
 export interface VkLayerSettingEXT {
+/** `const char* pLayerName`. Text. */
 pLayerName: string;
+/** `const char* pSettingName`. Text. */
 pSettingName: string;
+/** `VkLayerSettingTypeEXT type`. One of {@linkcode VkLayerSettingTypeEXT}. */
 type?: VkLayerSettingTypeEXT;
+/** `uint32_t valueCount`. How many elements `pValues` has. */
 valueCount?: number;
+/** `const void* pValues`. As many elements as `valueCount` says. */
 pValues?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectNameInfoEXT.html */
+/** A struct. Used by `vkDebugMarkerSetObjectNameEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_NAME_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectNameInfoEXT.html) */
 export interface VkDebugMarkerObjectNameInfoEXT extends Struct<1000022000> {
+/** `VkDebugReportObjectTypeEXT objectType`. One of {@linkcode VkDebugReportObjectTypeEXT}. */
 objectType?: VkDebugReportObjectTypeEXT;
+/** `uint64_t object`. */
 object?: bigint;
+/** `const char* pObjectName`. Text. */
 pObjectName: string;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectTagInfoEXT.html */
+/** A struct. Used by `vkDebugMarkerSetObjectTagEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_TAG_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectTagInfoEXT.html) */
 export interface VkDebugMarkerObjectTagInfoEXT extends Struct<1000022001> {
+/** `VkDebugReportObjectTypeEXT objectType`. One of {@linkcode VkDebugReportObjectTypeEXT}. */
 objectType?: VkDebugReportObjectTypeEXT;
+/** `uint64_t object`. */
 object?: bigint;
+/** `uint64_t tagName`. */
 tagName?: bigint;
+/** `size_t tagSize`. How many elements `pTag` has. */
 tagSize?: number;
+/** `const void* pTag`. As many elements as `tagSize` says. */
 pTag?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerMarkerInfoEXT.html */
+/** A struct. Used by `vkCmdDebugMarkerBeginEXT` and `vkCmdDebugMarkerInsertEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerMarkerInfoEXT.html) */
 export interface VkDebugMarkerMarkerInfoEXT extends Struct<1000022002> {
+/** `const char* pMarkerName`. Text. */
 pMarkerName: string;
+/** `float color[4]`. */
 color?: ArrayLike<number>;
 }
+/** Alias of {@linkcode VkDevicePrivateDataCreateInfo}. Since `VK_EXT_private_data`. */
 export type VkDevicePrivateDataCreateInfoEXT = VkDevicePrivateDataCreateInfo;
+/** Alias of {@linkcode VkPrivateDataSlotCreateInfo}. Since `VK_EXT_private_data`. */
 export type VkPrivateDataSlotCreateInfoEXT = VkPrivateDataSlotCreateInfo;
+/** Alias of {@linkcode VkPhysicalDevicePrivateDataFeatures}. Since `VK_EXT_private_data`. */
 export type VkPhysicalDevicePrivateDataFeaturesEXT = VkPhysicalDevicePrivateDataFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawPropertiesEXT.html) */
 export interface VkPhysicalDeviceMultiDrawPropertiesEXT extends Extender<1000392001> {
+/** `uint32_t maxMultiDrawCount`. */
 maxMultiDrawCount: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2EXT.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceCapabilities2EXT`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT`. Since `VK_EXT_display_surface_counter`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2EXT.html) */
 export interface VkSurfaceCapabilities2EXT extends Struct<1000090000> {
+/** `uint32_t minImageCount`. */
 minImageCount: number;
+/** `uint32_t maxImageCount`. */
 maxImageCount: number;
+/** `VkExtent2D currentExtent`. */
 currentExtent: VkExtent2D;
+/** `VkExtent2D minImageExtent`. */
 minImageExtent: VkExtent2D;
+/** `VkExtent2D maxImageExtent`. */
 maxImageExtent: VkExtent2D;
+/** `uint32_t maxImageArrayLayers`. */
 maxImageArrayLayers: number;
+/** `VkSurfaceTransformFlagsKHR supportedTransforms`. Bits of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 supportedTransforms: VkSurfaceTransformFlagsKHR;
+/** `VkSurfaceTransformFlagBitsKHR currentTransform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 currentTransform: VkSurfaceTransformFlagBitsKHR;
+/** `VkCompositeAlphaFlagsKHR supportedCompositeAlpha`. Bits of {@linkcode VkCompositeAlphaFlagBitsKHR}. */
 supportedCompositeAlpha: VkCompositeAlphaFlagsKHR;
+/** `VkImageUsageFlags supportedUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
 supportedUsageFlags: VkImageUsageFlags;
+/** `VkSurfaceCounterFlagsEXT supportedSurfaceCounters`. Bits of {@linkcode VkSurfaceCounterFlagBitsEXT}. Optional. */
 supportedSurfaceCounters: VkSurfaceCounterFlagsEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPowerInfoEXT.html */
+/** A struct. Used by `vkDisplayPowerControlEXT`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_POWER_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPowerInfoEXT.html) */
 export interface VkDisplayPowerInfoEXT extends Struct<1000091000> {
+/** `VkDisplayPowerStateEXT powerState`. One of {@linkcode VkDisplayPowerStateEXT}. */
 powerState?: VkDisplayPowerStateEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceEventInfoEXT.html */
+/** A struct. Used by `vkRegisterDeviceEventEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_EVENT_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceEventInfoEXT.html) */
 export interface VkDeviceEventInfoEXT extends Struct<1000091001> {
+/** `VkDeviceEventTypeEXT deviceEvent`. One of {@linkcode VkDeviceEventTypeEXT}. */
 deviceEvent?: VkDeviceEventTypeEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayEventInfoEXT.html */
+/** A struct. Used by `vkRegisterDisplayEventEXT`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_EVENT_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayEventInfoEXT.html) */
 export interface VkDisplayEventInfoEXT extends Struct<1000091002> {
+/** `VkDisplayEventTypeEXT displayEvent`. One of {@linkcode VkDisplayEventTypeEXT}. */
 displayEvent?: VkDisplayEventTypeEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCounterCreateInfoEXT.html */
+/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_COUNTER_CREATE_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCounterCreateInfoEXT.html) */
 export interface VkSwapchainCounterCreateInfoEXT extends Extender<1000091003> {
+/** `VkSurfaceCounterFlagsEXT surfaceCounters`. Bits of {@linkcode VkSurfaceCounterFlagBitsEXT}. Optional. */
 surfaceCounters?: VkSurfaceCounterFlagsEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkXYColorEXT.html */
+/** A struct. Used by `VkHdrMetadataEXT.displayPrimaryRed`, `VkHdrMetadataEXT.displayPrimaryGreen`, `VkHdrMetadataEXT.displayPrimaryBlue` and `VkHdrMetadataEXT.whitePoint`. Since `VK_EXT_hdr_metadata`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXYColorEXT.html) */
 export interface VkXYColorEXT {
+/** `float x`. */
 x?: number;
+/** `float y`. */
 y?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentTimingFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentTimingFeaturesEXT.html) */
 export interface VkPhysicalDevicePresentTimingFeaturesEXT extends Extender<1000208000> {
+/** `VkBool32 presentTiming`. */
 presentTiming?: boolean;
+/** `VkBool32 presentAtAbsoluteTime`. */
 presentAtAbsoluteTime?: boolean;
+/** `VkBool32 presentAtRelativeTime`. */
 presentAtRelativeTime?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingSurfaceCapabilitiesEXT.html */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMING_SURFACE_CAPABILITIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingSurfaceCapabilitiesEXT.html) */
 export interface VkPresentTimingSurfaceCapabilitiesEXT extends Extender<1000208008> {
+/** `VkBool32 presentTimingSupported`. */
 presentTimingSupported: boolean;
+/** `VkBool32 presentAtAbsoluteTimeSupported`. */
 presentAtAbsoluteTimeSupported: boolean;
+/** `VkBool32 presentAtRelativeTimeSupported`. */
 presentAtRelativeTimeSupported: boolean;
+/** `VkPresentStageFlagsEXT presentStageQueries`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. */
 presentStageQueries: VkPresentStageFlagsEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimingPropertiesEXT.html */
+/** A struct that the driver fills. Used by `vkGetSwapchainTimingPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimingPropertiesEXT.html) */
 export interface VkSwapchainTimingPropertiesEXT extends Struct<1000208001> {
+/** `uint64_t refreshDuration`. */
 refreshDuration: bigint;
+/** `uint64_t refreshInterval`. */
 refreshInterval: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimeDomainPropertiesEXT.html */
+/** A struct that the driver fills. Used by `vkGetSwapchainTimeDomainPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_TIME_DOMAIN_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimeDomainPropertiesEXT.html) */
 export interface VkSwapchainTimeDomainPropertiesEXT extends Struct<1000208002> {
+/** `uint32_t timeDomainCount`. How many elements `pTimeDomains` and `pTimeDomainIds` have. */
 timeDomainCount: number;
+/** `VkTimeDomainKHR* pTimeDomains`. As many elements as `timeDomainCount` says. One of {@linkcode VkTimeDomainKHR}. Optional. */
 pTimeDomains?: ArrayLike<VkTimeDomainKHR> | null;
+/** `uint64_t* pTimeDomainIds`. As many elements as `timeDomainCount` says. Optional. */
 pTimeDomainIds?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageTimeEXT.html */
+/** A struct that the driver fills. Used by `VkPastPresentationTimingEXT.pPresentStages`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageTimeEXT.html) */
 export interface VkPresentStageTimeEXT {
+/** `VkPresentStageFlagsEXT stage`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. */
 stage: VkPresentStageFlagsEXT;
+/** `uint64_t time`. */
 time: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingInfoEXT.html */
+/** A struct. Used by `vkGetPastPresentationTimingEXT`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingInfoEXT.html) */
 export interface VkPastPresentationTimingInfoEXT extends Struct<1000208005> {
+/** `VkPastPresentationTimingFlagsEXT flags`. Bits of {@linkcode VkPastPresentationTimingFlagBitsEXT}. Optional. */
 flags?: VkPastPresentationTimingFlagsEXT;
+/** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingPropertiesEXT.html */
+/** A struct that the driver fills. Used by `vkGetPastPresentationTimingEXT`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingPropertiesEXT.html) */
 export interface VkPastPresentationTimingPropertiesEXT extends Struct<1000208006> {
+/** `uint64_t timingPropertiesCounter`. */
 timingPropertiesCounter: bigint;
+/** `uint64_t timeDomainsCounter`. */
 timeDomainsCounter: bigint;
+/** `uint32_t presentationTimingCount`. How many elements `pPresentationTimings` has. */
 presentationTimingCount: number;
+/** `VkPastPresentationTimingEXT* pPresentationTimings`. As many elements as `presentationTimingCount` says. */
 pPresentationTimings?: readonly VkPastPresentationTimingEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingEXT.html */
+/** A struct that the driver fills. Used by `VkPastPresentationTimingPropertiesEXT.pPresentationTimings`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingEXT.html) */
 export interface VkPastPresentationTimingEXT extends Struct<1000208007> {
+/** `uint64_t presentId`. */
 presentId: bigint;
+/** `uint64_t targetTime`. */
 targetTime: bigint;
+/** `uint32_t presentStageCount`. How many elements `pPresentStages` has. */
 presentStageCount: number;
+/** `VkPresentStageTimeEXT* pPresentStages`. As many elements as `presentStageCount` says. */
 pPresentStages?: readonly VkPresentStageTimeEXT[] | null;
+/** `VkTimeDomainKHR timeDomain`. One of {@linkcode VkTimeDomainKHR}. */
 timeDomain: VkTimeDomainKHR;
+/** `uint64_t timeDomainId`. */
 timeDomainId: bigint;
+/** `VkBool32 reportComplete`. */
 reportComplete: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingsInfoEXT.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMINGS_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingsInfoEXT.html) */
 export interface VkPresentTimingsInfoEXT extends Extender<1000208003> {
+/** `uint32_t swapchainCount`. How many elements `pTimingInfos` has. */
 swapchainCount?: number;
+/** `const VkPresentTimingInfoEXT* pTimingInfos`. As many elements as `swapchainCount` says. Optional. */
 pTimingInfos?: readonly VkPresentTimingInfoEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoEXT.html */
+/** A struct. Used by `VkPresentTimingsInfoEXT.pTimingInfos`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMING_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoEXT.html) */
 export interface VkPresentTimingInfoEXT extends Struct<1000208004> {
+/** `VkPresentTimingInfoFlagsEXT flags`. Bits of {@linkcode VkPresentTimingInfoFlagBitsEXT}. Optional. */
 flags?: VkPresentTimingInfoFlagsEXT;
+/** `uint64_t targetTime`. */
 targetTime?: bigint;
+/** `uint64_t timeDomainId`. */
 timeDomainId?: bigint;
+/** `VkPresentStageFlagsEXT presentStageQueries`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. Optional. */
 presentStageQueries?: VkPresentStageFlagsEXT;
+/** `VkPresentStageFlagsEXT targetTimeDomainPresentStage`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. Optional. */
 targetTimeDomainPresentStage?: VkPresentStageFlagsEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCalibratedTimestampInfoEXT.html */
+/** A struct. Extends `VkCalibratedTimestampInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_CALIBRATED_TIMESTAMP_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCalibratedTimestampInfoEXT.html) */
 export interface VkSwapchainCalibratedTimestampInfoEXT extends Extender<1000208009> {
+/** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
+/** `VkPresentStageFlagsEXT presentStage`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. Optional. */
 presentStage?: VkPresentStageFlagsEXT;
+/** `uint64_t timeDomainId`. */
 timeDomainId?: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkHdrMetadataEXT}. */
 export type VkHdrMetadataEXTNext =
 | VkHdrVividDynamicMetadataHUAWEI
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrMetadataEXT.html */
+/** A struct. Used by `vkSetHdrMetadataEXT`. `sType`: `VK_STRUCTURE_TYPE_HDR_METADATA_EXT`. Since `VK_EXT_hdr_metadata`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrMetadataEXT.html) */
 export interface VkHdrMetadataEXT extends Struct<1000105000, VkHdrMetadataEXTNext> {
+/** `VkXYColorEXT displayPrimaryRed`. */
 displayPrimaryRed?: VkXYColorEXT;
+/** `VkXYColorEXT displayPrimaryGreen`. */
 displayPrimaryGreen?: VkXYColorEXT;
+/** `VkXYColorEXT displayPrimaryBlue`. */
 displayPrimaryBlue?: VkXYColorEXT;
+/** `VkXYColorEXT whitePoint`. */
 whitePoint?: VkXYColorEXT;
+/** `float maxLuminance`. */
 maxLuminance?: number;
+/** `float minLuminance`. */
 minLuminance?: number;
+/** `float maxContentLightLevel`. */
 maxContentLightLevel?: number;
+/** `float maxFrameAverageLightLevel`. */
 maxFrameAverageLightLevel?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiscardRectanglePropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISCARD_RECTANGLE_PROPERTIES_EXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiscardRectanglePropertiesEXT.html) */
 export interface VkPhysicalDeviceDiscardRectanglePropertiesEXT extends Extender<1000099000> {
+/** `uint32_t maxDiscardRectangles`. */
 maxDiscardRectangles: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDiscardRectangleStateCreateInfoEXT.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDiscardRectangleStateCreateInfoEXT.html) */
 export interface VkPipelineDiscardRectangleStateCreateInfoEXT extends Extender<1000099001> {
+/** `VkPipelineDiscardRectangleStateCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineDiscardRectangleStateCreateFlagsEXT;
+/** `VkDiscardRectangleModeEXT discardRectangleMode`. One of {@linkcode VkDiscardRectangleModeEXT}. */
 discardRectangleMode?: VkDiscardRectangleModeEXT;
+/** `uint32_t discardRectangleCount`. How many elements `pDiscardRectangles` has. */
 discardRectangleCount?: number;
+/** `const VkRect2D* pDiscardRectangles`. As many elements as `discardRectangleCount` says. */
 pDiscardRectangles?: readonly VkRect2D[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainFlagsSurfaceCapabilitiesEXT.html */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_FLAGS_SURFACE_CAPABILITIES_EXT`. Since `VK_EXT_multisampled_render_to_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainFlagsSurfaceCapabilitiesEXT.html) */
 export interface VkSwapchainFlagsSurfaceCapabilitiesEXT extends Extender<1000616001> {
+/** `VkSwapchainCreateFlagsKHR swapchainSupportedFlags`. Bits of {@linkcode VkSwapchainCreateFlagBitsKHR}. Optional. */
 swapchainSupportedFlags: VkSwapchainCreateFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSlicedCreateInfoEXT.html */
+/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT`. Since `VK_EXT_image_sliced_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSlicedCreateInfoEXT.html) */
 export interface VkImageViewSlicedCreateInfoEXT extends Extender<1000418001> {
+/** `uint32_t sliceOffset`. */
 sliceOffset?: number;
+/** `uint32_t sliceCount`. */
 sliceCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfoEXT.html */
+/** A struct. Used by `vkCmdBeginConditionalRenderingEXT`. `sType`: `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT`. Since `VK_EXT_conditional_rendering`. Superseded by `VkConditionalRenderingBeginInfo2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfoEXT.html) */
 export interface VkConditionalRenderingBeginInfoEXT extends Struct<1000081002> {
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkConditionalRenderingFlagsEXT flags`. Bits of {@linkcode VkConditionalRenderingFlagBitsEXT}. Optional. */
 flags?: VkConditionalRenderingFlagsEXT;
 }
+/** Alias of {@linkcode VkPhysicalDeviceSamplerFilterMinmaxProperties}. Since `VK_EXT_sampler_filter_minmax`. */
 export type VkPhysicalDeviceSamplerFilterMinmaxPropertiesEXT = VkPhysicalDeviceSamplerFilterMinmaxProperties;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleLocationEXT.html */
+/** A struct. Used by `VkSampleLocationsInfoEXT.pSampleLocations`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleLocationEXT.html) */
 export interface VkSampleLocationEXT {
+/** `float x`. */
 x?: number;
+/** `float y`. */
 y?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleLocationsInfoEXT.html */
+/** A struct. Extends `VkImageMemoryBarrier` and `VkImageMemoryBarrier2`. Used by `VkAttachmentSampleLocationsEXT.sampleLocationsInfo`, `VkSubpassSampleLocationsEXT.sampleLocationsInfo`, `VkPipelineSampleLocationsStateCreateInfoEXT.sampleLocationsInfo` and `vkCmdSetSampleLocationsEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLE_LOCATIONS_INFO_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleLocationsInfoEXT.html) */
 export interface VkSampleLocationsInfoEXT extends Struct<1000143000> {
+/** `VkSampleCountFlagBits sampleLocationsPerPixel`. One of {@linkcode VkSampleCountFlagBits}. */
 sampleLocationsPerPixel?: VkSampleCountFlagBits;
+/** `VkExtent2D sampleLocationGridSize`. */
 sampleLocationGridSize?: VkExtent2D;
+/** `uint32_t sampleLocationsCount`. How many elements `pSampleLocations` has. */
 sampleLocationsCount?: number;
+/** `const VkSampleLocationEXT* pSampleLocations`. As many elements as `sampleLocationsCount` says. */
 pSampleLocations?: readonly VkSampleLocationEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentSampleLocationsEXT.html */
+/** A struct. Used by `VkRenderPassSampleLocationsBeginInfoEXT.pAttachmentInitialSampleLocations`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentSampleLocationsEXT.html) */
 export interface VkAttachmentSampleLocationsEXT {
+/** `uint32_t attachmentIndex`. */
 attachmentIndex?: number;
+/** `VkSampleLocationsInfoEXT sampleLocationsInfo`. */
 sampleLocationsInfo?: VkSampleLocationsInfoEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassSampleLocationsEXT.html */
+/** A struct. Used by `VkRenderPassSampleLocationsBeginInfoEXT.pPostSubpassSampleLocations`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassSampleLocationsEXT.html) */
 export interface VkSubpassSampleLocationsEXT {
+/** `uint32_t subpassIndex`. */
 subpassIndex?: number;
+/** `VkSampleLocationsInfoEXT sampleLocationsInfo`. */
 sampleLocationsInfo?: VkSampleLocationsInfoEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSampleLocationsBeginInfoEXT.html */
+/** A struct. Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_SAMPLE_LOCATIONS_BEGIN_INFO_EXT`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSampleLocationsBeginInfoEXT.html) */
 export interface VkRenderPassSampleLocationsBeginInfoEXT extends Extender<1000143001> {
+/** `uint32_t attachmentInitialSampleLocationsCount`. How many elements `pAttachmentInitialSampleLocations` has. */
 attachmentInitialSampleLocationsCount?: number;
+/** `const VkAttachmentSampleLocationsEXT* pAttachmentInitialSampleLocations`. As many elements as `attachmentInitialSampleLocationsCount` says. */
 pAttachmentInitialSampleLocations?: readonly VkAttachmentSampleLocationsEXT[] | null;
+/** `uint32_t postSubpassSampleLocationsCount`. How many elements `pPostSubpassSampleLocations` has. */
 postSubpassSampleLocationsCount?: number;
+/** `const VkSubpassSampleLocationsEXT* pPostSubpassSampleLocations`. As many elements as `postSubpassSampleLocationsCount` says. */
 pPostSubpassSampleLocations?: readonly VkSubpassSampleLocationsEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineSampleLocationsStateCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineSampleLocationsStateCreateInfoEXT.html) */
 export interface VkPipelineSampleLocationsStateCreateInfoEXT extends Extender<1000143002> {
+/** `VkBool32 sampleLocationsEnable`. */
 sampleLocationsEnable?: boolean;
+/** `VkSampleLocationsInfoEXT sampleLocationsInfo`. */
 sampleLocationsInfo?: VkSampleLocationsInfoEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSampleLocationsPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSampleLocationsPropertiesEXT.html) */
 export interface VkPhysicalDeviceSampleLocationsPropertiesEXT extends Extender<1000143003> {
+/** `VkSampleCountFlags sampleLocationSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. */
 sampleLocationSampleCounts: VkSampleCountFlags;
+/** `VkExtent2D maxSampleLocationGridSize`. */
 maxSampleLocationGridSize: VkExtent2D;
+/** `float sampleLocationCoordinateRange[2]`. */
 sampleLocationCoordinateRange: ArrayLike<number>;
+/** `uint32_t sampleLocationSubPixelBits`. */
 sampleLocationSubPixelBits: number;
+/** `VkBool32 variableSampleLocations`. */
 variableSampleLocations: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisamplePropertiesEXT.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceMultisamplePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLE_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisamplePropertiesEXT.html) */
 export interface VkMultisamplePropertiesEXT extends Struct<1000143004> {
+/** `VkExtent2D maxSampleLocationGridSize`. */
 maxSampleLocationGridSize: VkExtent2D;
 }
+/** Alias of {@linkcode VkSamplerReductionModeCreateInfo}. Since `VK_EXT_sampler_filter_minmax`. */
 export type VkSamplerReductionModeCreateInfoEXT = VkSamplerReductionModeCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_FEATURES_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT.html) */
 export interface VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT extends Extender<1000148000> {
+/** `VkBool32 advancedBlendCoherentOperations`. */
 advancedBlendCoherentOperations?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawFeaturesEXT.html) */
 export interface VkPhysicalDeviceMultiDrawFeaturesEXT extends Extender<1000392000> {
+/** `VkBool32 multiDraw`. */
 multiDraw?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_PROPERTIES_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT.html) */
 export interface VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT extends Extender<1000148001> {
+/** `uint32_t advancedBlendMaxColorAttachments`. */
 advancedBlendMaxColorAttachments: number;
+/** `VkBool32 advancedBlendIndependentBlend`. */
 advancedBlendIndependentBlend: boolean;
+/** `VkBool32 advancedBlendNonPremultipliedSrcColor`. */
 advancedBlendNonPremultipliedSrcColor: boolean;
+/** `VkBool32 advancedBlendNonPremultipliedDstColor`. */
 advancedBlendNonPremultipliedDstColor: boolean;
+/** `VkBool32 advancedBlendCorrelatedOverlap`. */
 advancedBlendCorrelatedOverlap: boolean;
+/** `VkBool32 advancedBlendAllOperations`. */
 advancedBlendAllOperations: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAdvancedStateCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineColorBlendStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAdvancedStateCreateInfoEXT.html) */
 export interface VkPipelineColorBlendAdvancedStateCreateInfoEXT extends Extender<1000148002> {
+/** `VkBool32 srcPremultiplied`. */
 srcPremultiplied?: boolean;
+/** `VkBool32 dstPremultiplied`. */
 dstPremultiplied?: boolean;
+/** `VkBlendOverlapEXT blendOverlap`. One of {@linkcode VkBlendOverlapEXT}. */
 blendOverlap?: VkBlendOverlapEXT;
 }
+/** Alias of {@linkcode VkPhysicalDeviceInlineUniformBlockFeatures}. Since `VK_EXT_inline_uniform_block`. */
 export type VkPhysicalDeviceInlineUniformBlockFeaturesEXT = VkPhysicalDeviceInlineUniformBlockFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceInlineUniformBlockProperties}. Since `VK_EXT_inline_uniform_block`. */
 export type VkPhysicalDeviceInlineUniformBlockPropertiesEXT = VkPhysicalDeviceInlineUniformBlockProperties;
+/** Alias of {@linkcode VkWriteDescriptorSetInlineUniformBlock}. Since `VK_EXT_inline_uniform_block`. */
 export type VkWriteDescriptorSetInlineUniformBlockEXT = VkWriteDescriptorSetInlineUniformBlock;
+/** Alias of {@linkcode VkDescriptorPoolInlineUniformBlockCreateInfo}. Since `VK_EXT_inline_uniform_block`. */
 export type VkDescriptorPoolInlineUniformBlockCreateInfoEXT = VkDescriptorPoolInlineUniformBlockCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheCreateInfoEXT.html */
+/** A struct. Used by `vkCreateValidationCacheEXT`. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_CACHE_CREATE_INFO_EXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheCreateInfoEXT.html) */
 export interface VkValidationCacheCreateInfoEXT extends Struct<1000160000> {
+/** `VkValidationCacheCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkValidationCacheCreateFlagsEXT;
+/** `size_t initialDataSize`. How many elements `pInitialData` has. */
 initialDataSize?: number;
+/** `const void* pInitialData`. As many elements as `initialDataSize` says. */
 pInitialData?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleValidationCacheCreateInfoEXT.html */
+/** A struct. Extends `VkShaderModuleCreateInfo` and `VkPipelineShaderStageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleValidationCacheCreateInfoEXT.html) */
 export interface VkShaderModuleValidationCacheCreateInfoEXT extends Extender<1000160001> {
+/** `VkValidationCacheEXT validationCache`. */
 validationCache: VkValidationCacheEXT;
 }
+/** Alias of {@linkcode VkPhysicalDeviceHostQueryResetFeatures}. Since `VK_EXT_host_query_reset`. */
 export type VkPhysicalDeviceHostQueryResetFeaturesEXT = VkPhysicalDeviceHostQueryResetFeatures;
+/** Alias of {@linkcode VkDeviceQueueGlobalPriorityCreateInfo}. Since `VK_EXT_global_priority`. */
 export type VkDeviceQueueGlobalPriorityCreateInfoEXT = VkDeviceQueueGlobalPriorityCreateInfo;
+/** Alias of {@linkcode VkPhysicalDeviceGlobalPriorityQueryFeatures}. Since `VK_EXT_global_priority_query`. */
 export type VkPhysicalDeviceGlobalPriorityQueryFeaturesEXT = VkPhysicalDeviceGlobalPriorityQueryFeatures;
+/** Alias of {@linkcode VkQueueFamilyGlobalPriorityProperties}. Since `VK_EXT_global_priority_query`. */
 export type VkQueueFamilyGlobalPriorityPropertiesEXT = VkQueueFamilyGlobalPriorityProperties;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectNameInfoEXT.html */
+/** A struct. Extends `VkPipelineShaderStageCreateInfo`, `VkResourceDescriptorInfoEXT` and `VkSamplerCreateInfo`. Used by `VkDebugUtilsMessengerCallbackDataEXT.pObjects` and `vkSetDebugUtilsObjectNameEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectNameInfoEXT.html) */
 export interface VkDebugUtilsObjectNameInfoEXT extends Struct<1000128000> {
+/** `VkObjectType objectType`. One of {@linkcode VkObjectType}. */
 objectType?: VkObjectType;
+/** `uint64_t objectHandle`. */
 objectHandle?: bigint;
+/** `const char* pObjectName`. Text. Optional. */
 pObjectName?: string | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectTagInfoEXT.html */
+/** A struct. Used by `vkSetDebugUtilsObjectTagEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_TAG_INFO_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectTagInfoEXT.html) */
 export interface VkDebugUtilsObjectTagInfoEXT extends Struct<1000128001> {
+/** `VkObjectType objectType`. One of {@linkcode VkObjectType}. */
 objectType?: VkObjectType;
+/** `uint64_t objectHandle`. */
 objectHandle?: bigint;
+/** `uint64_t tagName`. */
 tagName?: bigint;
+/** `size_t tagSize`. How many elements `pTag` has. */
 tagSize?: number;
+/** `const void* pTag`. As many elements as `tagSize` says. */
 pTag?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsLabelEXT.html */
+/** A struct. Used by `VkDebugUtilsMessengerCallbackDataEXT.pQueueLabels`, `VkDebugUtilsMessengerCallbackDataEXT.pCmdBufLabels`, `vkQueueBeginDebugUtilsLabelEXT`, `vkQueueInsertDebugUtilsLabelEXT`, `vkCmdBeginDebugUtilsLabelEXT` and `vkCmdInsertDebugUtilsLabelEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsLabelEXT.html) */
 export interface VkDebugUtilsLabelEXT extends Struct<1000128002> {
+/** `const char* pLabelName`. Text. */
 pLabelName: string;
+/** `float color[4]`. */
 color?: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCreateInfoEXT.html */
+/** A struct. Extends `VkInstanceCreateInfo`. Used by `vkCreateDebugUtilsMessengerEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCreateInfoEXT.html) */
 export interface VkDebugUtilsMessengerCreateInfoEXT extends Struct<1000128004> {
+/** `VkDebugUtilsMessengerCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDebugUtilsMessengerCreateFlagsEXT;
+/** `VkDebugUtilsMessageSeverityFlagsEXT messageSeverity`. Bits of {@linkcode VkDebugUtilsMessageSeverityFlagBitsEXT}. */
 messageSeverity?: VkDebugUtilsMessageSeverityFlagsEXT;
+/** `VkDebugUtilsMessageTypeFlagsEXT messageType`. Bits of {@linkcode VkDebugUtilsMessageTypeFlagBitsEXT}. */
 messageType?: VkDebugUtilsMessageTypeFlagsEXT;
+/** `PFN_vkDebugUtilsMessengerCallbackEXT pfnUserCallback`. */
 pfnUserCallback: bigint;
+/** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDebugUtilsMessengerCallbackDataEXT}. */
 export type VkDebugUtilsMessengerCallbackDataEXTNext =
 | VkDeviceAddressBindingCallbackDataEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCallbackDataEXT.html */
+/** A struct. Used by `vkSubmitDebugUtilsMessageEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCallbackDataEXT.html) */
 export interface VkDebugUtilsMessengerCallbackDataEXT extends Struct<1000128003, VkDebugUtilsMessengerCallbackDataEXTNext> {
+/** `VkDebugUtilsMessengerCallbackDataFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDebugUtilsMessengerCallbackDataFlagsEXT;
+/** `const char* pMessageIdName`. Text. Optional. */
 pMessageIdName?: string | null;
+/** `int32_t messageIdNumber`. */
 messageIdNumber?: number;
+/** `const char* pMessage`. Text. Optional. */
 pMessage?: string | null;
+/** `uint32_t queueLabelCount`. How many elements `pQueueLabels` has. */
 queueLabelCount?: number;
+/** `const VkDebugUtilsLabelEXT* pQueueLabels`. As many elements as `queueLabelCount` says. */
 pQueueLabels?: readonly VkDebugUtilsLabelEXT[] | null;
+/** `uint32_t cmdBufLabelCount`. How many elements `pCmdBufLabels` has. */
 cmdBufLabelCount?: number;
+/** `const VkDebugUtilsLabelEXT* pCmdBufLabels`. As many elements as `cmdBufLabelCount` says. */
 pCmdBufLabels?: readonly VkDebugUtilsLabelEXT[] | null;
+/** `uint32_t objectCount`. How many elements `pObjects` has. */
 objectCount?: number;
+/** `const VkDebugUtilsObjectNameInfoEXT* pObjects`. As many elements as `objectCount` says. */
 pObjects?: readonly VkDebugUtilsObjectNameInfoEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceMemoryReportFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_MEMORY_REPORT_FEATURES_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceMemoryReportFeaturesEXT.html) */
 export interface VkPhysicalDeviceDeviceMemoryReportFeaturesEXT extends Extender<1000284000> {
+/** `VkBool32 deviceMemoryReport`. */
 deviceMemoryReport?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDeviceMemoryReportCreateInfoEXT.html */
+/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DEVICE_MEMORY_REPORT_CREATE_INFO_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDeviceMemoryReportCreateInfoEXT.html) */
 export interface VkDeviceDeviceMemoryReportCreateInfoEXT extends Extender<1000284001> {
+/** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. */
 flags?: VkDeviceMemoryReportFlagsEXT;
+/** `PFN_vkDeviceMemoryReportCallbackEXT pfnUserCallback`. */
 pfnUserCallback: bigint;
+/** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportCallbackDataEXT.html */
+/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_REPORT_CALLBACK_DATA_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportCallbackDataEXT.html) */
 export interface VkDeviceMemoryReportCallbackDataEXT extends Struct<1000284002> {
+/** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. */
 flags: VkDeviceMemoryReportFlagsEXT;
+/** `VkDeviceMemoryReportEventTypeEXT type`. One of {@linkcode VkDeviceMemoryReportEventTypeEXT}. */
 type: VkDeviceMemoryReportEventTypeEXT;
+/** `uint64_t memoryObjectId`. */
 memoryObjectId: bigint;
+/** `VkDeviceSize size`. */
 size: bigint;
+/** `VkObjectType objectType`. One of {@linkcode VkObjectType}. */
 objectType: VkObjectType;
+/** `uint64_t objectHandle`. */
 objectHandle: bigint;
+/** `uint32_t heapIndex`. */
 heapIndex: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryHostPointerInfoEXT.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryHostPointerInfoEXT.html) */
 export interface VkImportMemoryHostPointerInfoEXT extends Extender<1000178000> {
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
+/** `void* pHostPointer`. */
 pHostPointer: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHostPointerPropertiesEXT.html */
+/** A struct that the driver fills. Used by `vkGetMemoryHostPointerPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHostPointerPropertiesEXT.html) */
 export interface VkMemoryHostPointerPropertiesEXT extends Struct<1000178001> {
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryHostPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryHostPropertiesEXT.html) */
 export interface VkPhysicalDeviceExternalMemoryHostPropertiesEXT extends Extender<1000178002> {
+/** `VkDeviceSize minImportedHostPointerAlignment`. */
 minImportedHostPointerAlignment: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConservativeRasterizationPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConservativeRasterizationPropertiesEXT.html) */
 export interface VkPhysicalDeviceConservativeRasterizationPropertiesEXT extends Extender<1000101000> {
+/** `float primitiveOverestimationSize`. */
 primitiveOverestimationSize: number;
+/** `float maxExtraPrimitiveOverestimationSize`. */
 maxExtraPrimitiveOverestimationSize: number;
+/** `float extraPrimitiveOverestimationSizeGranularity`. */
 extraPrimitiveOverestimationSizeGranularity: number;
+/** `VkBool32 primitiveUnderestimation`. */
 primitiveUnderestimation: boolean;
+/** `VkBool32 conservativePointAndLineRasterization`. */
 conservativePointAndLineRasterization: boolean;
+/** `VkBool32 degenerateTrianglesRasterized`. */
 degenerateTrianglesRasterized: boolean;
+/** `VkBool32 degenerateLinesRasterized`. */
 degenerateLinesRasterized: boolean;
+/** `VkBool32 fullyCoveredFragmentShaderInputVariable`. */
 fullyCoveredFragmentShaderInputVariable: boolean;
+/** `VkBool32 conservativeRasterizationPostDepthCoverage`. */
 conservativeRasterizationPostDepthCoverage: boolean;
 }
+/** Alias of {@linkcode VkCalibratedTimestampInfoKHR}. Since `VK_EXT_calibrated_timestamps`. */
 export type VkCalibratedTimestampInfoEXT = VkCalibratedTimestampInfoKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationConservativeStateCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationConservativeStateCreateInfoEXT.html) */
 export interface VkPipelineRasterizationConservativeStateCreateInfoEXT extends Extender<1000101001> {
+/** `VkPipelineRasterizationConservativeStateCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationConservativeStateCreateFlagsEXT;
+/** `VkConservativeRasterizationModeEXT conservativeRasterizationMode`. One of {@linkcode VkConservativeRasterizationModeEXT}. */
 conservativeRasterizationMode?: VkConservativeRasterizationModeEXT;
+/** `float extraPrimitiveOverestimationSize`. */
 extraPrimitiveOverestimationSize?: number;
 }
+/** Alias of {@linkcode VkPhysicalDeviceDescriptorIndexingFeatures}. Since `VK_EXT_descriptor_indexing`. */
 export type VkPhysicalDeviceDescriptorIndexingFeaturesEXT = VkPhysicalDeviceDescriptorIndexingFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceDescriptorIndexingProperties}. Since `VK_EXT_descriptor_indexing`. */
 export type VkPhysicalDeviceDescriptorIndexingPropertiesEXT = VkPhysicalDeviceDescriptorIndexingProperties;
+/** Alias of {@linkcode VkDescriptorSetLayoutBindingFlagsCreateInfo}. Since `VK_EXT_descriptor_indexing`. */
 export type VkDescriptorSetLayoutBindingFlagsCreateInfoEXT = VkDescriptorSetLayoutBindingFlagsCreateInfo;
+/** Alias of {@linkcode VkDescriptorSetVariableDescriptorCountAllocateInfo}. Since `VK_EXT_descriptor_indexing`. */
 export type VkDescriptorSetVariableDescriptorCountAllocateInfoEXT = VkDescriptorSetVariableDescriptorCountAllocateInfo;
+/** Alias of {@linkcode VkDescriptorSetVariableDescriptorCountLayoutSupport}. Since `VK_EXT_descriptor_indexing`. */
 export type VkDescriptorSetVariableDescriptorCountLayoutSupportEXT = VkDescriptorSetVariableDescriptorCountLayoutSupport;
+/** Alias of {@linkcode VkVertexInputBindingDivisorDescription}. Since `VK_EXT_vertex_attribute_divisor`. */
 export type VkVertexInputBindingDivisorDescriptionEXT = VkVertexInputBindingDivisorDescription;
+/** Alias of {@linkcode VkPipelineVertexInputDivisorStateCreateInfo}. Since `VK_EXT_vertex_attribute_divisor`. */
 export type VkPipelineVertexInputDivisorStateCreateInfoEXT = VkPipelineVertexInputDivisorStateCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT`. Since `VK_EXT_vertex_attribute_divisor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT extends Extender<1000190000> {
+/** `uint32_t maxVertexAttribDivisor`. */
 maxVertexAttribDivisor: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePCIBusInfoPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT`. Since `VK_EXT_pci_bus_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePCIBusInfoPropertiesEXT.html) */
 export interface VkPhysicalDevicePCIBusInfoPropertiesEXT extends Extender<1000212000> {
+/** `uint32_t pciDomain`. */
 pciDomain: number;
+/** `uint32_t pciBus`. */
 pciBus: number;
+/** `uint32_t pciDevice`. */
 pciDevice: number;
+/** `uint32_t pciFunction`. */
 pciFunction: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceConditionalRenderingInfoEXT.html */
+/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceConditionalRenderingInfoEXT.html) */
 export interface VkCommandBufferInheritanceConditionalRenderingInfoEXT extends Extender<1000081000> {
+/** `VkBool32 conditionalRenderingEnable`. */
 conditionalRenderingEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConditionalRenderingFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConditionalRenderingFeaturesEXT.html) */
 export interface VkPhysicalDeviceConditionalRenderingFeaturesEXT extends Extender<1000081001> {
+/** `VkBool32 conditionalRendering`. */
 conditionalRendering?: boolean;
+/** `VkBool32 inheritedConditionalRendering`. */
 inheritedConditionalRendering?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloatFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT`. Since `VK_EXT_shader_atomic_float`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloatFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderAtomicFloatFeaturesEXT extends Extender<1000260000> {
+/** `VkBool32 shaderBufferFloat32Atomics`. */
 shaderBufferFloat32Atomics?: boolean;
+/** `VkBool32 shaderBufferFloat32AtomicAdd`. */
 shaderBufferFloat32AtomicAdd?: boolean;
+/** `VkBool32 shaderBufferFloat64Atomics`. */
 shaderBufferFloat64Atomics?: boolean;
+/** `VkBool32 shaderBufferFloat64AtomicAdd`. */
 shaderBufferFloat64AtomicAdd?: boolean;
+/** `VkBool32 shaderSharedFloat32Atomics`. */
 shaderSharedFloat32Atomics?: boolean;
+/** `VkBool32 shaderSharedFloat32AtomicAdd`. */
 shaderSharedFloat32AtomicAdd?: boolean;
+/** `VkBool32 shaderSharedFloat64Atomics`. */
 shaderSharedFloat64Atomics?: boolean;
+/** `VkBool32 shaderSharedFloat64AtomicAdd`. */
 shaderSharedFloat64AtomicAdd?: boolean;
+/** `VkBool32 shaderImageFloat32Atomics`. */
 shaderImageFloat32Atomics?: boolean;
+/** `VkBool32 shaderImageFloat32AtomicAdd`. */
 shaderImageFloat32AtomicAdd?: boolean;
+/** `VkBool32 sparseImageFloat32Atomics`. */
 sparseImageFloat32Atomics?: boolean;
+/** `VkBool32 sparseImageFloat32AtomicAdd`. */
 sparseImageFloat32AtomicAdd?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT`. Since `VK_EXT_shader_atomic_float2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT extends Extender<1000273000> {
+/** `VkBool32 shaderBufferFloat16Atomics`. */
 shaderBufferFloat16Atomics?: boolean;
+/** `VkBool32 shaderBufferFloat16AtomicAdd`. */
 shaderBufferFloat16AtomicAdd?: boolean;
+/** `VkBool32 shaderBufferFloat16AtomicMinMax`. */
 shaderBufferFloat16AtomicMinMax?: boolean;
+/** `VkBool32 shaderBufferFloat32AtomicMinMax`. */
 shaderBufferFloat32AtomicMinMax?: boolean;
+/** `VkBool32 shaderBufferFloat64AtomicMinMax`. */
 shaderBufferFloat64AtomicMinMax?: boolean;
+/** `VkBool32 shaderSharedFloat16Atomics`. */
 shaderSharedFloat16Atomics?: boolean;
+/** `VkBool32 shaderSharedFloat16AtomicAdd`. */
 shaderSharedFloat16AtomicAdd?: boolean;
+/** `VkBool32 shaderSharedFloat16AtomicMinMax`. */
 shaderSharedFloat16AtomicMinMax?: boolean;
+/** `VkBool32 shaderSharedFloat32AtomicMinMax`. */
 shaderSharedFloat32AtomicMinMax?: boolean;
+/** `VkBool32 shaderSharedFloat64AtomicMinMax`. */
 shaderSharedFloat64AtomicMinMax?: boolean;
+/** `VkBool32 shaderImageFloat32AtomicMinMax`. */
 shaderImageFloat32AtomicMinMax?: boolean;
+/** `VkBool32 sparseImageFloat32AtomicMinMax`. */
 sparseImageFloat32AtomicMinMax?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceVertexAttributeDivisorFeatures}. Since `VK_EXT_vertex_attribute_divisor`. */
 export type VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT = VkPhysicalDeviceVertexAttributeDivisorFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewASTCDecodeModeEXT.html */
+/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_ASTC_DECODE_MODE_EXT`. Since `VK_EXT_astc_decode_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewASTCDecodeModeEXT.html) */
 export interface VkImageViewASTCDecodeModeEXT extends Extender<1000067000> {
+/** `VkFormat decodeMode`. One of {@linkcode VkFormat}. */
 decodeMode?: VkFormat;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceASTCDecodeFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ASTC_DECODE_FEATURES_EXT`. Since `VK_EXT_astc_decode_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceASTCDecodeFeaturesEXT.html) */
 export interface VkPhysicalDeviceASTCDecodeFeaturesEXT extends Extender<1000067001> {
+/** `VkBool32 decodeModeSharedExponent`. */
 decodeModeSharedExponent?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackFeaturesEXT.html) */
 export interface VkPhysicalDeviceTransformFeedbackFeaturesEXT extends Extender<1000028000> {
+/** `VkBool32 transformFeedback`. */
 transformFeedback?: boolean;
+/** `VkBool32 geometryStreams`. */
 geometryStreams?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackPropertiesEXT.html) */
 export interface VkPhysicalDeviceTransformFeedbackPropertiesEXT extends Extender<1000028001> {
+/** `uint32_t maxTransformFeedbackStreams`. */
 maxTransformFeedbackStreams: number;
+/** `uint32_t maxTransformFeedbackBuffers`. */
 maxTransformFeedbackBuffers: number;
+/** `VkDeviceSize maxTransformFeedbackBufferSize`. */
 maxTransformFeedbackBufferSize: bigint;
+/** `uint32_t maxTransformFeedbackStreamDataSize`. */
 maxTransformFeedbackStreamDataSize: number;
+/** `uint32_t maxTransformFeedbackBufferDataSize`. */
 maxTransformFeedbackBufferDataSize: number;
+/** `uint32_t maxTransformFeedbackBufferDataStride`. */
 maxTransformFeedbackBufferDataStride: number;
+/** `VkBool32 transformFeedbackQueries`. */
 transformFeedbackQueries: boolean;
+/** `VkBool32 transformFeedbackStreamsLinesTriangles`. */
 transformFeedbackStreamsLinesTriangles: boolean;
+/** `VkBool32 transformFeedbackRasterizationStreamSelect`. */
 transformFeedbackRasterizationStreamSelect: boolean;
+/** `VkBool32 transformFeedbackDraw`. */
 transformFeedbackDraw: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateStreamCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateStreamCreateInfoEXT.html) */
 export interface VkPipelineRasterizationStateStreamCreateInfoEXT extends Extender<1000028002> {
+/** `VkPipelineRasterizationStateStreamCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationStateStreamCreateFlagsEXT;
+/** `uint32_t rasterizationStream`. */
 rasterizationStream?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_DECOMPRESSION_FEATURES_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionFeaturesEXT.html) */
 export interface VkPhysicalDeviceMemoryDecompressionFeaturesEXT extends Extender<1000427000> {
+/** `VkBool32 memoryDecompression`. */
 memoryDecompression?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_DECOMPRESSION_PROPERTIES_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionPropertiesEXT.html) */
 export interface VkPhysicalDeviceMemoryDecompressionPropertiesEXT extends Extender<1000427001> {
+/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethods`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. */
 decompressionMethods: VkMemoryDecompressionMethodFlagsEXT;
+/** `uint64_t maxDecompressionIndirectCount`. */
 maxDecompressionIndirectCount: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesEXT.html) */
 export interface VkPhysicalDeviceMeshShaderFeaturesEXT extends Extender<1000328000> {
+/** `VkBool32 taskShader`. */
 taskShader?: boolean;
+/** `VkBool32 meshShader`. */
 meshShader?: boolean;
+/** `VkBool32 multiviewMeshShader`. */
 multiviewMeshShader?: boolean;
+/** `VkBool32 primitiveFragmentShadingRateMeshShader`. */
 primitiveFragmentShadingRateMeshShader?: boolean;
+/** `VkBool32 meshShaderQueries`. */
 meshShaderQueries?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesEXT.html) */
 export interface VkPhysicalDeviceMeshShaderPropertiesEXT extends Extender<1000328001> {
+/** `uint32_t maxTaskWorkGroupTotalCount`. */
 maxTaskWorkGroupTotalCount: number;
+/** `uint32_t maxTaskWorkGroupCount[3]`. */
 maxTaskWorkGroupCount: ArrayLike<number>;
+/** `uint32_t maxTaskWorkGroupInvocations`. */
 maxTaskWorkGroupInvocations: number;
+/** `uint32_t maxTaskWorkGroupSize[3]`. */
 maxTaskWorkGroupSize: ArrayLike<number>;
+/** `uint32_t maxTaskPayloadSize`. */
 maxTaskPayloadSize: number;
+/** `uint32_t maxTaskSharedMemorySize`. */
 maxTaskSharedMemorySize: number;
+/** `uint32_t maxTaskPayloadAndSharedMemorySize`. */
 maxTaskPayloadAndSharedMemorySize: number;
+/** `uint32_t maxMeshWorkGroupTotalCount`. */
 maxMeshWorkGroupTotalCount: number;
+/** `uint32_t maxMeshWorkGroupCount[3]`. */
 maxMeshWorkGroupCount: ArrayLike<number>;
+/** `uint32_t maxMeshWorkGroupInvocations`. */
 maxMeshWorkGroupInvocations: number;
+/** `uint32_t maxMeshWorkGroupSize[3]`. */
 maxMeshWorkGroupSize: ArrayLike<number>;
+/** `uint32_t maxMeshSharedMemorySize`. */
 maxMeshSharedMemorySize: number;
+/** `uint32_t maxMeshPayloadAndSharedMemorySize`. */
 maxMeshPayloadAndSharedMemorySize: number;
+/** `uint32_t maxMeshOutputMemorySize`. */
 maxMeshOutputMemorySize: number;
+/** `uint32_t maxMeshPayloadAndOutputMemorySize`. */
 maxMeshPayloadAndOutputMemorySize: number;
+/** `uint32_t maxMeshOutputComponents`. */
 maxMeshOutputComponents: number;
+/** `uint32_t maxMeshOutputVertices`. */
 maxMeshOutputVertices: number;
+/** `uint32_t maxMeshOutputPrimitives`. */
 maxMeshOutputPrimitives: number;
+/** `uint32_t maxMeshOutputLayers`. */
 maxMeshOutputLayers: number;
+/** `uint32_t maxMeshMultiviewViewCount`. */
 maxMeshMultiviewViewCount: number;
+/** `uint32_t meshOutputPerVertexGranularity`. */
 meshOutputPerVertexGranularity: number;
+/** `uint32_t meshOutputPerPrimitiveGranularity`. */
 meshOutputPerPrimitiveGranularity: number;
+/** `uint32_t maxPreferredTaskWorkGroupInvocations`. */
 maxPreferredTaskWorkGroupInvocations: number;
+/** `uint32_t maxPreferredMeshWorkGroupInvocations`. */
 maxPreferredMeshWorkGroupInvocations: number;
+/** `VkBool32 prefersLocalInvocationVertexOutput`. */
 prefersLocalInvocationVertexOutput: boolean;
+/** `VkBool32 prefersLocalInvocationPrimitiveOutput`. */
 prefersLocalInvocationPrimitiveOutput: boolean;
+/** `VkBool32 prefersCompactVertexOutput`. */
 prefersCompactVertexOutput: boolean;
+/** `VkBool32 prefersCompactPrimitiveOutput`. */
 prefersCompactPrimitiveOutput: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandEXT.html */
+/** A struct. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandEXT.html) */
 export interface VkDrawMeshTasksIndirectCommandEXT {
+/** `uint32_t groupCountX`. */
 groupCountX?: number;
+/** `uint32_t groupCountY`. */
 groupCountY?: number;
+/** `uint32_t groupCountZ`. */
 groupCountZ?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesListEXT.html */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesListEXT.html) */
 export interface VkDrmFormatModifierPropertiesListEXT extends Extender<1000158000> {
+/** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifierProperties` has. */
 drmFormatModifierCount: number;
+/** `VkDrmFormatModifierPropertiesEXT* pDrmFormatModifierProperties`. As many elements as `drmFormatModifierCount` says. Optional. */
 pDrmFormatModifierProperties?: readonly VkDrmFormatModifierPropertiesEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesEXT.html */
+/** A struct that the driver fills. Used by `VkDrmFormatModifierPropertiesListEXT.pDrmFormatModifierProperties`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesEXT.html) */
 export interface VkDrmFormatModifierPropertiesEXT {
+/** `uint64_t drmFormatModifier`. */
 drmFormatModifier: bigint;
+/** `uint32_t drmFormatModifierPlaneCount`. */
 drmFormatModifierPlaneCount: number;
+/** `VkFormatFeatureFlags drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. */
 drmFormatModifierTilingFeatures: VkFormatFeatureFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageDrmFormatModifierInfoEXT.html */
+/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageDrmFormatModifierInfoEXT.html) */
 export interface VkPhysicalDeviceImageDrmFormatModifierInfoEXT extends Extender<1000158002> {
+/** `uint64_t drmFormatModifier`. */
 drmFormatModifier?: bigint;
+/** `VkSharingMode sharingMode`. One of {@linkcode VkSharingMode}. */
 sharingMode?: VkSharingMode;
+/** `uint32_t queueFamilyIndexCount`. How many elements `pQueueFamilyIndices` has. */
 queueFamilyIndexCount?: number;
+/** `const uint32_t* pQueueFamilyIndices`. As many elements as `queueFamilyIndexCount` says. */
 pQueueFamilyIndices?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierListCreateInfoEXT.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierListCreateInfoEXT.html) */
 export interface VkImageDrmFormatModifierListCreateInfoEXT extends Extender<1000158003> {
+/** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifiers` has. */
 drmFormatModifierCount?: number;
+/** `const uint64_t* pDrmFormatModifiers`. As many elements as `drmFormatModifierCount` says. */
 pDrmFormatModifiers?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierExplicitCreateInfoEXT.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierExplicitCreateInfoEXT.html) */
 export interface VkImageDrmFormatModifierExplicitCreateInfoEXT extends Extender<1000158004> {
+/** `uint64_t drmFormatModifier`. */
 drmFormatModifier?: bigint;
+/** `uint32_t drmFormatModifierPlaneCount`. How many elements `pPlaneLayouts` has. */
 drmFormatModifierPlaneCount?: number;
+/** `const VkSubresourceLayout* pPlaneLayouts`. As many elements as `drmFormatModifierPlaneCount` says. */
 pPlaneLayouts?: readonly VkSubresourceLayout[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierPropertiesEXT.html */
+/** A struct that the driver fills. Used by `vkGetImageDrmFormatModifierPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_PROPERTIES_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierPropertiesEXT.html) */
 export interface VkImageDrmFormatModifierPropertiesEXT extends Struct<1000158005> {
+/** `uint64_t drmFormatModifier`. */
 drmFormatModifier: bigint;
 }
+/** Alias of {@linkcode VkImageStencilUsageCreateInfo}. Since `VK_EXT_separate_stencil_usage`. */
 export type VkImageStencilUsageCreateInfoEXT = VkImageStencilUsageCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_FEATURES_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapFeaturesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapFeaturesEXT extends Extender<1000218000> {
+/** `VkBool32 fragmentDensityMap`. */
 fragmentDensityMap?: boolean;
+/** `VkBool32 fragmentDensityMapDynamic`. */
 fragmentDensityMapDynamic?: boolean;
+/** `VkBool32 fragmentDensityMapNonSubsampledImages`. */
 fragmentDensityMapNonSubsampledImages?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2FeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_FEATURES_EXT`. Since `VK_EXT_fragment_density_map2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2FeaturesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMap2FeaturesEXT extends Extender<1000332000> {
+/** `VkBool32 fragmentDensityMapDeferred`. */
 fragmentDensityMapDeferred?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_OFFSET_FEATURES_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT extends Extender<1000425000> {
+/** `VkBool32 fragmentDensityMapOffset`. */
 fragmentDensityMapOffset?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapPropertiesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapPropertiesEXT extends Extender<1000218001> {
+/** `VkExtent2D minFragmentDensityTexelSize`. */
 minFragmentDensityTexelSize: VkExtent2D;
+/** `VkExtent2D maxFragmentDensityTexelSize`. */
 maxFragmentDensityTexelSize: VkExtent2D;
+/** `VkBool32 fragmentDensityInvocations`. */
 fragmentDensityInvocations: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2PropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2PropertiesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMap2PropertiesEXT extends Extender<1000332001> {
+/** `VkBool32 subsampledLoads`. */
 subsampledLoads: boolean;
+/** `VkBool32 subsampledCoarseReconstructionEarlyAccess`. */
 subsampledCoarseReconstructionEarlyAccess: boolean;
+/** `uint32_t maxSubsampledArrayLayers`. */
 maxSubsampledArrayLayers: number;
+/** `uint32_t maxDescriptorSetSubsampledSamplers`. */
 maxDescriptorSetSubsampledSamplers: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_OFFSET_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT extends Extender<1000425001> {
+/** `VkExtent2D fragmentDensityOffsetGranularity`. */
 fragmentDensityOffsetGranularity: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapCreateInfoEXT.html */
+/** A struct. Extends `VkRenderPassCreateInfo` and `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_CREATE_INFO_EXT`. Since `VK_EXT_fragment_density_map`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapCreateInfoEXT.html) */
 export interface VkRenderPassFragmentDensityMapCreateInfoEXT extends Extender<1000218002> {
+/** `VkAttachmentReference fragmentDensityMapAttachment`. */
 fragmentDensityMapAttachment?: VkAttachmentReference;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapOffsetEndInfoEXT.html */
+/** A struct. Extends `VkSubpassEndInfo` and `VkRenderingEndInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_OFFSET_END_INFO_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapOffsetEndInfoEXT.html) */
 export interface VkRenderPassFragmentDensityMapOffsetEndInfoEXT extends Extender<1000425002> {
+/** `uint32_t fragmentDensityOffsetCount`. How many elements `pFragmentDensityOffsets` has. */
 fragmentDensityOffsetCount?: number;
+/** `const VkOffset2D* pFragmentDensityOffsets`. As many elements as `fragmentDensityOffsetCount` says. */
 pFragmentDensityOffsets?: readonly VkOffset2D[] | null;
 }
+/** Alias of {@linkcode VkPhysicalDeviceScalarBlockLayoutFeatures}. Since `VK_EXT_scalar_block_layout`. */
 export type VkPhysicalDeviceScalarBlockLayoutFeaturesEXT = VkPhysicalDeviceScalarBlockLayoutFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipEnableFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT`. Since `VK_EXT_depth_clip_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipEnableFeaturesEXT.html) */
 export interface VkPhysicalDeviceDepthClipEnableFeaturesEXT extends Extender<1000102000> {
+/** `VkBool32 depthClipEnable`. */
 depthClipEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationDepthClipStateCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT`. Since `VK_EXT_depth_clip_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationDepthClipStateCreateInfoEXT.html) */
 export interface VkPipelineRasterizationDepthClipStateCreateInfoEXT extends Extender<1000102001> {
+/** `VkPipelineRasterizationDepthClipStateCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationDepthClipStateCreateFlagsEXT;
+/** `VkBool32 depthClipEnable`. */
 depthClipEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryBudgetPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceMemoryProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT`. Since `VK_EXT_memory_budget`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryBudgetPropertiesEXT.html) */
 export interface VkPhysicalDeviceMemoryBudgetPropertiesEXT extends Extender<1000237000> {
+/** `VkDeviceSize heapBudget[VK_MAX_MEMORY_HEAPS]`. */
 heapBudget: readonly bigint[];
+/** `VkDeviceSize heapUsage[VK_MAX_MEMORY_HEAPS]`. */
 heapUsage: readonly bigint[];
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryPriorityFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT`. Since `VK_EXT_memory_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryPriorityFeaturesEXT.html) */
 export interface VkPhysicalDeviceMemoryPriorityFeaturesEXT extends Extender<1000238000> {
+/** `VkBool32 memoryPriority`. */
 memoryPriority?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPriorityAllocateInfoEXT.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT`. Since `VK_EXT_memory_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPriorityAllocateInfoEXT.html) */
 export interface VkMemoryPriorityAllocateInfoEXT extends Extender<1000238001> {
+/** `float priority`. */
 priority?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT`. Since `VK_EXT_pageable_device_local_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT.html) */
 export interface VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT extends Extender<1000412000> {
+/** `VkBool32 pageableDeviceLocalMemory`. */
 pageableDeviceLocalMemory?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_EXT`. Since `VK_EXT_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeaturesEXT.html) */
 export interface VkPhysicalDeviceBufferDeviceAddressFeaturesEXT extends Extender<1000244000> {
+/** `VkBool32 bufferDeviceAddress`. */
 bufferDeviceAddress?: boolean;
+/** `VkBool32 bufferDeviceAddressCaptureReplay`. */
 bufferDeviceAddressCaptureReplay?: boolean;
+/** `VkBool32 bufferDeviceAddressMultiDevice`. */
 bufferDeviceAddressMultiDevice?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceBufferDeviceAddressFeaturesEXT}. Since `VK_EXT_buffer_device_address`. */
 export type VkPhysicalDeviceBufferAddressFeaturesEXT = VkPhysicalDeviceBufferDeviceAddressFeaturesEXT;
+/** Alias of {@linkcode VkBufferDeviceAddressInfo}. Since `VK_EXT_buffer_device_address`. */
 export type VkBufferDeviceAddressInfoEXT = VkBufferDeviceAddressInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressCreateInfoEXT.html */
+/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT`. Since `VK_EXT_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressCreateInfoEXT.html) */
 export interface VkBufferDeviceAddressCreateInfoEXT extends Extender<1000244002> {
+/** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewImageFormatInfoEXT.html */
+/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_IMAGE_FORMAT_INFO_EXT`. Since `VK_EXT_filter_cubic`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewImageFormatInfoEXT.html) */
 export interface VkPhysicalDeviceImageViewImageFormatInfoEXT extends Extender<1000170000> {
+/** `VkImageViewType imageViewType`. One of {@linkcode VkImageViewType}. */
 imageViewType?: VkImageViewType;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFilterCubicImageViewImageFormatPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FILTER_CUBIC_IMAGE_VIEW_IMAGE_FORMAT_PROPERTIES_EXT`. Since `VK_EXT_filter_cubic`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilterCubicImageViewImageFormatPropertiesEXT.html) */
 export interface VkFilterCubicImageViewImageFormatPropertiesEXT extends Extender<1000170001> {
+/** `VkBool32 filterCubic`. */
 filterCubic: boolean;
+/** `VkBool32 filterCubicMinmax`. */
 filterCubicMinmax: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceTextureCompressionASTCHDRFeatures}. Since `VK_EXT_texture_compression_astc_hdr`. */
 export type VkPhysicalDeviceTextureCompressionASTCHDRFeaturesEXT = VkPhysicalDeviceTextureCompressionASTCHDRFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrImageArraysFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_IMAGE_ARRAYS_FEATURES_EXT`. Since `VK_EXT_ycbcr_image_arrays`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrImageArraysFeaturesEXT.html) */
 export interface VkPhysicalDeviceYcbcrImageArraysFeaturesEXT extends Extender<1000252000> {
+/** `VkBool32 ycbcrImageArrays`. */
 ycbcrImageArrays?: boolean;
 }
+/** Alias of {@linkcode VkPipelineCreationFeedback}. Since `VK_EXT_pipeline_creation_feedback`. */
 export type VkPipelineCreationFeedbackEXT = VkPipelineCreationFeedback;
+/** Alias of {@linkcode VkPipelineCreationFeedbackCreateInfo}. Since `VK_EXT_pipeline_creation_feedback`. */
 export type VkPipelineCreationFeedbackCreateInfoEXT = VkPipelineCreationFeedbackCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkHeadlessSurfaceCreateInfoEXT.html */
+/** A struct. Used by `vkCreateHeadlessSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_headless_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHeadlessSurfaceCreateInfoEXT.html) */
 export interface VkHeadlessSurfaceCreateInfoEXT extends Struct<1000256000> {
+/** `VkHeadlessSurfaceCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkHeadlessSurfaceCreateFlagsEXT;
 }
+/** Alias of {@linkcode VkPhysicalDeviceIndexTypeUint8Features}. Since `VK_EXT_index_type_uint8`. */
 export type VkPhysicalDeviceIndexTypeUint8FeaturesEXT = VkPhysicalDeviceIndexTypeUint8Features;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT`. Since `VK_EXT_fragment_shader_interlock`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT.html) */
 export interface VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT extends Extender<1000251000> {
+/** `VkBool32 fragmentShaderSampleInterlock`. */
 fragmentShaderSampleInterlock?: boolean;
+/** `VkBool32 fragmentShaderPixelInterlock`. */
 fragmentShaderPixelInterlock?: boolean;
+/** `VkBool32 fragmentShaderShadingRateInterlock`. */
 fragmentShaderShadingRateInterlock?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT`. Since `VK_EXT_primitive_topology_list_restart`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT.html) */
 export interface VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT extends Extender<1000356000> {
+/** `VkBool32 primitiveTopologyListRestart`. */
 primitiveTopologyListRestart?: boolean;
+/** `VkBool32 primitiveTopologyPatchListRestart`. */
 primitiveTopologyPatchListRestart?: boolean;
 }
+/** Alias of {@linkcode VkPipelineInfoKHR}. Since `VK_EXT_pipeline_properties`. */
 export type VkPipelineInfoEXT = VkPipelineInfoKHR;
+/** Alias of {@linkcode VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures}. Since `VK_EXT_shader_demote_to_helper_invocation`. */
 export type VkPhysicalDeviceShaderDemoteToHelperInvocationFeaturesEXT = VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT`. Since `VK_EXT_texel_buffer_alignment`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT.html) */
 export interface VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT extends Extender<1000281000> {
+/** `VkBool32 texelBufferAlignment`. */
 texelBufferAlignment?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceTexelBufferAlignmentProperties}. Since `VK_EXT_texel_buffer_alignment`. */
 export type VkPhysicalDeviceTexelBufferAlignmentPropertiesEXT = VkPhysicalDeviceTexelBufferAlignmentProperties;
+/** Alias of {@linkcode VkPhysicalDeviceSubgroupSizeControlFeatures}. Since `VK_EXT_subgroup_size_control`. */
 export type VkPhysicalDeviceSubgroupSizeControlFeaturesEXT = VkPhysicalDeviceSubgroupSizeControlFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceSubgroupSizeControlProperties}. Since `VK_EXT_subgroup_size_control`. */
 export type VkPhysicalDeviceSubgroupSizeControlPropertiesEXT = VkPhysicalDeviceSubgroupSizeControlProperties;
+/** Alias of {@linkcode VkPipelineShaderStageRequiredSubgroupSizeCreateInfo}. Since `VK_EXT_subgroup_size_control`. */
 export type VkPipelineShaderStageRequiredSubgroupSizeCreateInfoEXT = VkPipelineShaderStageRequiredSubgroupSizeCreateInfo;
+/** Alias of {@linkcode VkPipelineShaderStageRequiredSubgroupSizeCreateInfo}. Since `VK_EXT_shader_object`. */
 export type VkShaderRequiredSubgroupSizeCreateInfoEXT = VkPipelineShaderStageRequiredSubgroupSizeCreateInfo;
+/** Alias of {@linkcode VkPhysicalDeviceLineRasterizationFeatures}. Since `VK_EXT_line_rasterization`. */
 export type VkPhysicalDeviceLineRasterizationFeaturesEXT = VkPhysicalDeviceLineRasterizationFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceLineRasterizationProperties}. Since `VK_EXT_line_rasterization`. */
 export type VkPhysicalDeviceLineRasterizationPropertiesEXT = VkPhysicalDeviceLineRasterizationProperties;
+/** Alias of {@linkcode VkPipelineRasterizationLineStateCreateInfo}. Since `VK_EXT_line_rasterization`. */
 export type VkPipelineRasterizationLineStateCreateInfoEXT = VkPipelineRasterizationLineStateCreateInfo;
+/** Alias of {@linkcode VkPhysicalDevicePipelineCreationCacheControlFeatures}. Since `VK_EXT_pipeline_creation_cache_control`. */
 export type VkPhysicalDevicePipelineCreationCacheControlFeaturesEXT = VkPhysicalDevicePipelineCreationCacheControlFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceToolProperties}. Since `VK_EXT_tooling_info`. */
 export type VkPhysicalDeviceToolPropertiesEXT = VkPhysicalDeviceToolProperties;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorCreateInfoEXT.html */
+/** A struct. Extends `VkSamplerCreateInfo`. Used by `vkRegisterCustomBorderColorEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorCreateInfoEXT.html) */
 export interface VkSamplerCustomBorderColorCreateInfoEXT extends Struct<1000287000> {
+/** `VkClearColorValue customBorderColor`. */
 customBorderColor?: VkClearColorValue;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorPropertiesEXT.html) */
 export interface VkPhysicalDeviceCustomBorderColorPropertiesEXT extends Extender<1000287001> {
+/** `uint32_t maxCustomBorderColorSamplers`. */
 maxCustomBorderColorSamplers: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorFeaturesEXT.html) */
 export interface VkPhysicalDeviceCustomBorderColorFeaturesEXT extends Extender<1000287002> {
+/** `VkBool32 customBorderColors`. */
 customBorderColors?: boolean;
+/** `VkBool32 customBorderColorWithoutFormat`. */
 customBorderColorWithoutFormat?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBorderColorComponentMappingCreateInfoEXT.html */
+/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BORDER_COLOR_COMPONENT_MAPPING_CREATE_INFO_EXT`. Since `VK_EXT_border_color_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBorderColorComponentMappingCreateInfoEXT.html) */
 export interface VkSamplerBorderColorComponentMappingCreateInfoEXT extends Extender<1000411001> {
+/** `VkComponentMapping components`. */
 components?: VkComponentMapping;
+/** `VkBool32 srgb`. */
 srgb?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBorderColorSwizzleFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT`. Since `VK_EXT_border_color_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBorderColorSwizzleFeaturesEXT.html) */
 export interface VkPhysicalDeviceBorderColorSwizzleFeaturesEXT extends Extender<1000411000> {
+/** `VkBool32 borderColorSwizzle`. */
 borderColorSwizzle?: boolean;
+/** `VkBool32 borderColorSwizzleFromImage`. */
 borderColorSwizzleFromImage?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicStateFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicStateFeaturesEXT.html) */
 export interface VkPhysicalDeviceExtendedDynamicStateFeaturesEXT extends Extender<1000267000> {
+/** `VkBool32 extendedDynamicState`. */
 extendedDynamicState?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState2FeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState2FeaturesEXT.html) */
 export interface VkPhysicalDeviceExtendedDynamicState2FeaturesEXT extends Extender<1000377000> {
+/** `VkBool32 extendedDynamicState2`. */
 extendedDynamicState2?: boolean;
+/** `VkBool32 extendedDynamicState2LogicOp`. */
 extendedDynamicState2LogicOp?: boolean;
+/** `VkBool32 extendedDynamicState2PatchControlPoints`. */
 extendedDynamicState2PatchControlPoints?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3FeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3FeaturesEXT.html) */
 export interface VkPhysicalDeviceExtendedDynamicState3FeaturesEXT extends Extender<1000455000> {
+/** `VkBool32 extendedDynamicState3TessellationDomainOrigin`. */
 extendedDynamicState3TessellationDomainOrigin?: boolean;
+/** `VkBool32 extendedDynamicState3DepthClampEnable`. */
 extendedDynamicState3DepthClampEnable?: boolean;
+/** `VkBool32 extendedDynamicState3PolygonMode`. */
 extendedDynamicState3PolygonMode?: boolean;
+/** `VkBool32 extendedDynamicState3RasterizationSamples`. */
 extendedDynamicState3RasterizationSamples?: boolean;
+/** `VkBool32 extendedDynamicState3SampleMask`. */
 extendedDynamicState3SampleMask?: boolean;
+/** `VkBool32 extendedDynamicState3AlphaToCoverageEnable`. */
 extendedDynamicState3AlphaToCoverageEnable?: boolean;
+/** `VkBool32 extendedDynamicState3AlphaToOneEnable`. */
 extendedDynamicState3AlphaToOneEnable?: boolean;
+/** `VkBool32 extendedDynamicState3LogicOpEnable`. */
 extendedDynamicState3LogicOpEnable?: boolean;
+/** `VkBool32 extendedDynamicState3ColorBlendEnable`. */
 extendedDynamicState3ColorBlendEnable?: boolean;
+/** `VkBool32 extendedDynamicState3ColorBlendEquation`. */
 extendedDynamicState3ColorBlendEquation?: boolean;
+/** `VkBool32 extendedDynamicState3ColorWriteMask`. */
 extendedDynamicState3ColorWriteMask?: boolean;
+/** `VkBool32 extendedDynamicState3RasterizationStream`. */
 extendedDynamicState3RasterizationStream?: boolean;
+/** `VkBool32 extendedDynamicState3ConservativeRasterizationMode`. */
 extendedDynamicState3ConservativeRasterizationMode?: boolean;
+/** `VkBool32 extendedDynamicState3ExtraPrimitiveOverestimationSize`. */
 extendedDynamicState3ExtraPrimitiveOverestimationSize?: boolean;
+/** `VkBool32 extendedDynamicState3DepthClipEnable`. */
 extendedDynamicState3DepthClipEnable?: boolean;
+/** `VkBool32 extendedDynamicState3SampleLocationsEnable`. */
 extendedDynamicState3SampleLocationsEnable?: boolean;
+/** `VkBool32 extendedDynamicState3ColorBlendAdvanced`. */
 extendedDynamicState3ColorBlendAdvanced?: boolean;
+/** `VkBool32 extendedDynamicState3ProvokingVertexMode`. */
 extendedDynamicState3ProvokingVertexMode?: boolean;
+/** `VkBool32 extendedDynamicState3LineRasterizationMode`. */
 extendedDynamicState3LineRasterizationMode?: boolean;
+/** `VkBool32 extendedDynamicState3LineStippleEnable`. */
 extendedDynamicState3LineStippleEnable?: boolean;
+/** `VkBool32 extendedDynamicState3DepthClipNegativeOneToOne`. */
 extendedDynamicState3DepthClipNegativeOneToOne?: boolean;
+/** `VkBool32 extendedDynamicState3ViewportWScalingEnable`. */
 extendedDynamicState3ViewportWScalingEnable?: boolean;
+/** `VkBool32 extendedDynamicState3ViewportSwizzle`. */
 extendedDynamicState3ViewportSwizzle?: boolean;
+/** `VkBool32 extendedDynamicState3CoverageToColorEnable`. */
 extendedDynamicState3CoverageToColorEnable?: boolean;
+/** `VkBool32 extendedDynamicState3CoverageToColorLocation`. */
 extendedDynamicState3CoverageToColorLocation?: boolean;
+/** `VkBool32 extendedDynamicState3CoverageModulationMode`. */
 extendedDynamicState3CoverageModulationMode?: boolean;
+/** `VkBool32 extendedDynamicState3CoverageModulationTableEnable`. */
 extendedDynamicState3CoverageModulationTableEnable?: boolean;
+/** `VkBool32 extendedDynamicState3CoverageModulationTable`. */
 extendedDynamicState3CoverageModulationTable?: boolean;
+/** `VkBool32 extendedDynamicState3CoverageReductionMode`. */
 extendedDynamicState3CoverageReductionMode?: boolean;
+/** `VkBool32 extendedDynamicState3RepresentativeFragmentTestEnable`. */
 extendedDynamicState3RepresentativeFragmentTestEnable?: boolean;
+/** `VkBool32 extendedDynamicState3ShadingRateImageEnable`. */
 extendedDynamicState3ShadingRateImageEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3PropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3PropertiesEXT.html) */
 export interface VkPhysicalDeviceExtendedDynamicState3PropertiesEXT extends Extender<1000455001> {
+/** `VkBool32 dynamicPrimitiveTopologyUnrestricted`. */
 dynamicPrimitiveTopologyUnrestricted: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkColorBlendEquationEXT.html */
+/** A struct. Used by `vkCmdSetColorBlendEquationEXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorBlendEquationEXT.html) */
 export interface VkColorBlendEquationEXT {
+/** `VkBlendFactor srcColorBlendFactor`. One of {@linkcode VkBlendFactor}. */
 srcColorBlendFactor?: VkBlendFactor;
+/** `VkBlendFactor dstColorBlendFactor`. One of {@linkcode VkBlendFactor}. */
 dstColorBlendFactor?: VkBlendFactor;
+/** `VkBlendOp colorBlendOp`. One of {@linkcode VkBlendOp}. */
 colorBlendOp?: VkBlendOp;
+/** `VkBlendFactor srcAlphaBlendFactor`. One of {@linkcode VkBlendFactor}. */
 srcAlphaBlendFactor?: VkBlendFactor;
+/** `VkBlendFactor dstAlphaBlendFactor`. One of {@linkcode VkBlendFactor}. */
 dstAlphaBlendFactor?: VkBlendFactor;
+/** `VkBlendOp alphaBlendOp`. One of {@linkcode VkBlendOp}. */
 alphaBlendOp?: VkBlendOp;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkColorBlendAdvancedEXT.html */
+/** A struct. Used by `vkCmdSetColorBlendAdvancedEXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorBlendAdvancedEXT.html) */
 export interface VkColorBlendAdvancedEXT {
+/** `VkBlendOp advancedBlendOp`. One of {@linkcode VkBlendOp}. */
 advancedBlendOp?: VkBlendOp;
+/** `VkBool32 srcPremultiplied`. */
 srcPremultiplied?: boolean;
+/** `VkBool32 dstPremultiplied`. */
 dstPremultiplied?: boolean;
+/** `VkBlendOverlapEXT blendOverlap`. One of {@linkcode VkBlendOverlapEXT}. */
 blendOverlap?: VkBlendOverlapEXT;
+/** `VkBool32 clampResults`. */
 clampResults?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceRobustness2FeaturesKHR}. Since `VK_EXT_robustness2`. */
 export type VkPhysicalDeviceRobustness2FeaturesEXT = VkPhysicalDeviceRobustness2FeaturesKHR;
+/** Alias of {@linkcode VkPhysicalDeviceRobustness2PropertiesKHR}. Since `VK_EXT_robustness2`. */
 export type VkPhysicalDeviceRobustness2PropertiesEXT = VkPhysicalDeviceRobustness2PropertiesKHR;
+/** Alias of {@linkcode VkPhysicalDeviceImageRobustnessFeatures}. Since `VK_EXT_image_robustness`. */
 export type VkPhysicalDeviceImageRobustnessFeaturesEXT = VkPhysicalDeviceImageRobustnessFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice4444FormatsFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT`. Since `VK_EXT_4444_formats`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice4444FormatsFeaturesEXT.html) */
 export interface VkPhysicalDevice4444FormatsFeaturesEXT extends Extender<1000340000> {
+/** `VkBool32 formatA4R4G4B4`. */
 formatA4R4G4B4?: boolean;
+/** `VkBool32 formatA4B4G4R4`. */
 formatA4B4G4R4?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT`. Since `VK_EXT_shader_image_atomic_int64`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT extends Extender<1000234000> {
+/** `VkBool32 shaderImageInt64Atomics`. */
 shaderImageInt64Atomics?: boolean;
+/** `VkBool32 sparseImageInt64Atomics`. */
 sparseImageInt64Atomics?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImage2DViewOf3DFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT`. Since `VK_EXT_image_2d_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImage2DViewOf3DFeaturesEXT.html) */
 export interface VkPhysicalDeviceImage2DViewOf3DFeaturesEXT extends Extender<1000393000> {
+/** `VkBool32 image2DViewOf3D`. */
 image2DViewOf3D?: boolean;
+/** `VkBool32 sampler2DViewOf3D`. */
 sampler2DViewOf3D?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT`. Since `VK_EXT_image_sliced_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT extends Extender<1000418000> {
+/** `VkBool32 imageSlicedViewOf3D`. */
 imageSlicedViewOf3D?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_attachment_feedback_loop_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT.html) */
 export interface VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT extends Extender<1000524000> {
+/** `VkBool32 attachmentFeedbackLoopDynamicState`. */
 attachmentFeedbackLoopDynamicState?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT`. Since `VK_EXT_legacy_vertex_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT.html) */
 export interface VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT extends Extender<1000495000> {
+/** `VkBool32 legacyVertexAttributes`. */
 legacyVertexAttributes?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_PROPERTIES_EXT`. Since `VK_EXT_legacy_vertex_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT.html) */
 export interface VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT extends Extender<1000495001> {
+/** `VkBool32 nativeUnalignedPerformance`. */
 nativeUnalignedPerformance: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT.html) */
 export interface VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT extends Extender<1000351000> {
+/** `VkBool32 mutableDescriptorType`. */
 mutableDescriptorType?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMutableDescriptorTypeListEXT.html */
+/** A struct. Used by `VkMutableDescriptorTypeCreateInfoEXT.pMutableDescriptorTypeLists`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMutableDescriptorTypeListEXT.html) */
 export interface VkMutableDescriptorTypeListEXT {
+/** `uint32_t descriptorTypeCount`. How many elements `pDescriptorTypes` has. */
 descriptorTypeCount?: number;
+/** `const VkDescriptorType* pDescriptorTypes`. As many elements as `descriptorTypeCount` says. One of {@linkcode VkDescriptorType}. */
 pDescriptorTypes?: ArrayLike<VkDescriptorType> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMutableDescriptorTypeCreateInfoEXT.html */
+/** A struct. Extends `VkDescriptorSetLayoutCreateInfo` and `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMutableDescriptorTypeCreateInfoEXT.html) */
 export interface VkMutableDescriptorTypeCreateInfoEXT extends Extender<1000351002> {
+/** `uint32_t mutableDescriptorTypeListCount`. How many elements `pMutableDescriptorTypeLists` has. */
 mutableDescriptorTypeListCount?: number;
+/** `const VkMutableDescriptorTypeListEXT* pMutableDescriptorTypeLists`. As many elements as `mutableDescriptorTypeListCount` says. */
 pMutableDescriptorTypeLists?: readonly VkMutableDescriptorTypeListEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipControlFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_clip_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceDepthClipControlFeaturesEXT extends Extender<1000355000> {
+/** `VkBool32 depthClipControl`. */
 depthClipControl?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_DEVICE_MEMORY_FEATURES_EXT`. Since `VK_EXT_zero_initialize_device_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT.html) */
 export interface VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT extends Extender<1000620000> {
+/** `VkBool32 zeroInitializeDeviceMemory`. */
 zeroInitializeDeviceMemory?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBeginCustomResolveInfoEXT.html */
+/** A struct. Used by `vkCmdBeginCustomResolveEXT`. `sType`: `VK_STRUCTURE_TYPE_BEGIN_CUSTOM_RESOLVE_INFO_EXT`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBeginCustomResolveInfoEXT.html) */
 export interface VkBeginCustomResolveInfoEXT extends Struct<1000628001> {
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomResolveFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_RESOLVE_FEATURES_EXT`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomResolveFeaturesEXT.html) */
 export interface VkPhysicalDeviceCustomResolveFeaturesEXT extends Extender<1000628000> {
+/** `VkBool32 customResolve`. */
 customResolve?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCustomResolveCreateInfoEXT.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkCommandBufferInheritanceInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_CUSTOM_RESOLVE_CREATE_INFO_EXT`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCustomResolveCreateInfoEXT.html) */
 export interface VkCustomResolveCreateInfoEXT extends Extender<1000628002> {
+/** `VkBool32 customResolve`. */
 customResolve?: boolean;
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentFormats` has. */
 colorAttachmentCount?: number;
+/** `const VkFormat* pColorAttachmentFormats`. As many elements as `colorAttachmentCount` says. One of {@linkcode VkFormat}. */
 pColorAttachmentFormats?: ArrayLike<VkFormat> | null;
+/** `VkFormat depthAttachmentFormat`. One of {@linkcode VkFormat}. */
 depthAttachmentFormat?: VkFormat;
+/** `VkFormat stencilAttachmentFormat`. One of {@linkcode VkFormat}. */
 stencilAttachmentFormat?: VkFormat;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT extends Extender<1000572000> {
+/** `VkBool32 deviceGeneratedCommands`. */
 deviceGeneratedCommands?: boolean;
+/** `VkBool32 dynamicGeneratedPipelineLayout`. */
 dynamicGeneratedPipelineLayout?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT extends Extender<1000572001> {
+/** `uint32_t maxIndirectPipelineCount`. */
 maxIndirectPipelineCount: number;
+/** `uint32_t maxIndirectShaderObjectCount`. */
 maxIndirectShaderObjectCount: number;
+/** `uint32_t maxIndirectSequenceCount`. */
 maxIndirectSequenceCount: number;
+/** `uint32_t maxIndirectCommandsTokenCount`. */
 maxIndirectCommandsTokenCount: number;
+/** `uint32_t maxIndirectCommandsTokenOffset`. */
 maxIndirectCommandsTokenOffset: number;
+/** `uint32_t maxIndirectCommandsIndirectStride`. */
 maxIndirectCommandsIndirectStride: number;
+/** `VkIndirectCommandsInputModeFlagsEXT supportedIndirectCommandsInputModes`. Bits of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT}. */
 supportedIndirectCommandsInputModes: VkIndirectCommandsInputModeFlagsEXT;
+/** `VkShaderStageFlags supportedIndirectCommandsShaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 supportedIndirectCommandsShaderStages: VkShaderStageFlags;
+/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesPipelineBinding`. Bits of {@linkcode VkShaderStageFlagBits}. */
 supportedIndirectCommandsShaderStagesPipelineBinding: VkShaderStageFlags;
+/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesShaderBinding`. Bits of {@linkcode VkShaderStageFlagBits}. */
 supportedIndirectCommandsShaderStagesShaderBinding: VkShaderStageFlags;
+/** `VkBool32 deviceGeneratedCommandsTransformFeedback`. */
 deviceGeneratedCommandsTransformFeedback: boolean;
+/** `VkBool32 deviceGeneratedCommandsMultiDrawIndirectCount`. */
 deviceGeneratedCommandsMultiDrawIndirectCount: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsPipelineInfoEXT.html */
+/** A struct. Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsPipelineInfoEXT.html) */
 export interface VkGeneratedCommandsPipelineInfoEXT extends Extender<1000572013> {
+/** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsShaderInfoEXT.html */
+/** A struct. Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_SHADER_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsShaderInfoEXT.html) */
 export interface VkGeneratedCommandsShaderInfoEXT extends Extender<1000572014> {
+/** `uint32_t shaderCount`. How many elements `pShaders` has. */
 shaderCount?: number;
+/** `const VkShaderEXT* pShaders`. As many elements as `shaderCount` says. */
 pShaders?: readonly VkShaderEXT[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkGeneratedCommandsMemoryRequirementsInfoEXT}. */
 export type VkGeneratedCommandsMemoryRequirementsInfoEXTNext =
 | VkGeneratedCommandsPipelineInfoEXT
 | VkGeneratedCommandsShaderInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoEXT.html */
+/** A struct. Used by `vkGetGeneratedCommandsMemoryRequirementsEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoEXT.html) */
 export interface VkGeneratedCommandsMemoryRequirementsInfoEXT extends Struct<1000572002, VkGeneratedCommandsMemoryRequirementsInfoEXTNext> {
+/** `VkIndirectExecutionSetEXT indirectExecutionSet`. Optional. */
 indirectExecutionSet?: VkIndirectExecutionSetEXT | null;
+/** `VkIndirectCommandsLayoutEXT indirectCommandsLayout`. */
 indirectCommandsLayout: VkIndirectCommandsLayoutEXT;
+/** `uint32_t maxSequenceCount`. */
 maxSequenceCount?: number;
+/** `uint32_t maxDrawCount`. */
 maxDrawCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetPipelineInfoEXT.html */
+/** A struct. Used by `VkIndirectExecutionSetInfoEXT.pPipelineInfo`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetPipelineInfoEXT.html) */
 export interface VkIndirectExecutionSetPipelineInfoEXT extends Struct<1000572010> {
+/** `VkPipeline initialPipeline`. */
 initialPipeline: VkPipeline;
+/** `uint32_t maxPipelineCount`. */
 maxPipelineCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderLayoutInfoEXT.html */
+/** A struct. Used by `VkIndirectExecutionSetShaderInfoEXT.pSetLayoutInfos`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_LAYOUT_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderLayoutInfoEXT.html) */
 export interface VkIndirectExecutionSetShaderLayoutInfoEXT extends Struct<1000572012> {
+/** `uint32_t setLayoutCount`. How many elements `pSetLayouts` has. */
 setLayoutCount?: number;
+/** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `setLayoutCount` says. */
 pSetLayouts?: readonly VkDescriptorSetLayout[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderInfoEXT.html */
+/** A struct. Used by `VkIndirectExecutionSetInfoEXT.pShaderInfo`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderInfoEXT.html) */
 export interface VkIndirectExecutionSetShaderInfoEXT extends Struct<1000572011> {
+/** `uint32_t shaderCount`. How many elements `pInitialShaders` and `pSetLayoutInfos` have. */
 shaderCount?: number;
+/** `const VkShaderEXT* pInitialShaders`. As many elements as `shaderCount` says. */
 pInitialShaders?: readonly VkShaderEXT[] | null;
+/** `const VkIndirectExecutionSetShaderLayoutInfoEXT* pSetLayoutInfos`. As many elements as `shaderCount` says. Optional. */
 pSetLayoutInfos?: readonly VkIndirectExecutionSetShaderLayoutInfoEXT[] | null;
+/** `uint32_t maxShaderCount`. */
 maxShaderCount?: number;
+/** `uint32_t pushConstantRangeCount`. How many elements `pPushConstantRanges` has. */
 pushConstantRangeCount?: number;
+/** `const VkPushConstantRange* pPushConstantRanges`. As many elements as `pushConstantRangeCount` says. */
 pPushConstantRanges?: readonly VkPushConstantRange[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetInfoEXT.html */
+/** A union: exactly one member. Used by `VkIndirectExecutionSetCreateInfoEXT.info`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetInfoEXT.html) */
 export interface VkIndirectExecutionSetInfoEXT extends Union {
+/** `const VkIndirectExecutionSetPipelineInfoEXT* pPipelineInfo`. Read if the selector is `VK_INDIRECT_EXECUTION_SET_INFO_TYPE_PIPELINES_EXT`. */
 pPipelineInfo?: VkIndirectExecutionSetPipelineInfoEXT | null;
+/** `const VkIndirectExecutionSetShaderInfoEXT* pShaderInfo`. Read if the selector is `VK_INDIRECT_EXECUTION_SET_INFO_TYPE_SHADER_OBJECTS_EXT`. */
 pShaderInfo?: VkIndirectExecutionSetShaderInfoEXT | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetCreateInfoEXT.html */
+/** A struct. Used by `vkCreateIndirectExecutionSetEXT`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_CREATE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetCreateInfoEXT.html) */
 export interface VkIndirectExecutionSetCreateInfoEXT extends Struct<1000572003> {
+/** `VkIndirectExecutionSetInfoTypeEXT type`. One of {@linkcode VkIndirectExecutionSetInfoTypeEXT}. */
 type?: VkIndirectExecutionSetInfoTypeEXT;
+/** `VkIndirectExecutionSetInfoEXT info`. */
 info?: VkIndirectExecutionSetInfoEXT;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkGeneratedCommandsInfoEXT}. */
 export type VkGeneratedCommandsInfoEXTNext =
 | VkGeneratedCommandsPipelineInfoEXT
 | VkGeneratedCommandsShaderInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoEXT.html */
+/** A struct. Used by `vkCmdExecuteGeneratedCommandsEXT` and `vkCmdPreprocessGeneratedCommandsEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoEXT.html) */
 export interface VkGeneratedCommandsInfoEXT extends Struct<1000572004, VkGeneratedCommandsInfoEXTNext> {
+/** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 shaderStages?: VkShaderStageFlags;
+/** `VkIndirectExecutionSetEXT indirectExecutionSet`. Optional. */
 indirectExecutionSet?: VkIndirectExecutionSetEXT | null;
+/** `VkIndirectCommandsLayoutEXT indirectCommandsLayout`. */
 indirectCommandsLayout: VkIndirectCommandsLayoutEXT;
+/** `VkDeviceAddress indirectAddress`. */
 indirectAddress?: bigint;
+/** `VkDeviceSize indirectAddressSize`. */
 indirectAddressSize?: bigint;
+/** `VkDeviceAddress preprocessAddress`. Optional. */
 preprocessAddress?: bigint;
+/** `VkDeviceSize preprocessSize`. */
 preprocessSize?: bigint;
+/** `uint32_t maxSequenceCount`. */
 maxSequenceCount?: number;
+/** `VkDeviceAddress sequenceCountAddress`. Optional. */
 sequenceCountAddress?: bigint;
+/** `uint32_t maxDrawCount`. */
 maxDrawCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetPipelineEXT.html */
+/** A struct. Used by `vkUpdateIndirectExecutionSetPipelineEXT`. `sType`: `VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_PIPELINE_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetPipelineEXT.html) */
 export interface VkWriteIndirectExecutionSetPipelineEXT extends Struct<1000572008> {
+/** `uint32_t index`. */
 index?: number;
+/** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetShaderEXT.html */
+/** A struct. Used by `vkUpdateIndirectExecutionSetShaderEXT`. `sType`: `VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetShaderEXT.html) */
 export interface VkWriteIndirectExecutionSetShaderEXT extends Struct<1000572009> {
+/** `uint32_t index`. */
 index?: number;
+/** `VkShaderEXT shader`. */
 shader: VkShaderEXT;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkIndirectCommandsLayoutCreateInfoEXT}. */
 export type VkIndirectCommandsLayoutCreateInfoEXTNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoEXT.html */
+/** A struct. Used by `vkCreateIndirectCommandsLayoutEXT`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoEXT.html) */
 export interface VkIndirectCommandsLayoutCreateInfoEXT extends Struct<1000572006, VkIndirectCommandsLayoutCreateInfoEXTNext> {
+/** `VkIndirectCommandsLayoutUsageFlagsEXT flags`. Bits of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsEXT}. Optional. */
 flags?: VkIndirectCommandsLayoutUsageFlagsEXT;
+/** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 shaderStages?: VkShaderStageFlags;
+/** `uint32_t indirectStride`. */
 indirectStride?: number;
+/** `VkPipelineLayout pipelineLayout`. Optional. */
 pipelineLayout?: VkPipelineLayout | null;
+/** `uint32_t tokenCount`. How many elements `pTokens` has. */
 tokenCount?: number;
+/** `const VkIndirectCommandsLayoutTokenEXT* pTokens`. As many elements as `tokenCount` says. */
 pTokens?: readonly VkIndirectCommandsLayoutTokenEXT[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkIndirectCommandsLayoutTokenEXT}. */
 export type VkIndirectCommandsLayoutTokenEXTNext =
 | VkPushConstantBankInfoNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenEXT.html */
+/** A struct. Used by `VkIndirectCommandsLayoutCreateInfoEXT.pTokens`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenEXT.html) */
 export interface VkIndirectCommandsLayoutTokenEXT extends Struct<1000572007, VkIndirectCommandsLayoutTokenEXTNext> {
+/** `VkIndirectCommandsTokenTypeEXT type`. One of {@linkcode VkIndirectCommandsTokenTypeEXT}. */
 type?: VkIndirectCommandsTokenTypeEXT;
+/** `VkIndirectCommandsTokenDataEXT data`. */
 data?: VkIndirectCommandsTokenDataEXT;
+/** `uint32_t offset`. */
 offset?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCountIndirectCommandEXT.html */
+/** A struct. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCountIndirectCommandEXT.html) */
 export interface VkDrawIndirectCountIndirectCommandEXT {
+/** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
+/** `uint32_t stride`. */
 stride?: number;
+/** `uint32_t commandCount`. */
 commandCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsVertexBufferTokenEXT.html */
+/** A struct. Used by `VkIndirectCommandsTokenDataEXT.pVertexBuffer`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsVertexBufferTokenEXT.html) */
 export interface VkIndirectCommandsVertexBufferTokenEXT {
+/** `uint32_t vertexBindingUnit`. */
 vertexBindingUnit?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBufferIndirectCommandEXT.html */
+/** A struct. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBufferIndirectCommandEXT.html) */
 export interface VkBindVertexBufferIndirectCommandEXT {
+/** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
+/** `uint32_t size`. */
 size?: number;
+/** `uint32_t stride`. */
 stride?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsIndexBufferTokenEXT.html */
+/** A struct. Used by `VkIndirectCommandsTokenDataEXT.pIndexBuffer`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsIndexBufferTokenEXT.html) */
 export interface VkIndirectCommandsIndexBufferTokenEXT {
+/** `VkIndirectCommandsInputModeFlagBitsEXT mode`. One of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT}. */
 mode?: VkIndirectCommandsInputModeFlagBitsEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBufferIndirectCommandEXT.html */
+/** A struct. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBufferIndirectCommandEXT.html) */
 export interface VkBindIndexBufferIndirectCommandEXT {
+/** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
+/** `uint32_t size`. */
 size?: number;
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsPushConstantTokenEXT.html */
+/** A struct. Used by `VkIndirectCommandsTokenDataEXT.pPushConstant`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsPushConstantTokenEXT.html) */
 export interface VkIndirectCommandsPushConstantTokenEXT {
+/** `VkPushConstantRange updateRange`. */
 updateRange?: VkPushConstantRange;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsExecutionSetTokenEXT.html */
+/** A struct. Used by `VkIndirectCommandsTokenDataEXT.pExecutionSet`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsExecutionSetTokenEXT.html) */
 export interface VkIndirectCommandsExecutionSetTokenEXT {
+/** `VkIndirectExecutionSetInfoTypeEXT type`. One of {@linkcode VkIndirectExecutionSetInfoTypeEXT}. */
 type?: VkIndirectExecutionSetInfoTypeEXT;
+/** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 shaderStages?: VkShaderStageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenDataEXT.html */
+/** A union: exactly one member. Used by `VkIndirectCommandsLayoutTokenEXT.data`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenDataEXT.html) */
 export interface VkIndirectCommandsTokenDataEXT extends Union {
+/** `const VkIndirectCommandsPushConstantTokenEXT* pPushConstant`. Read if the selector is `VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_CONSTANT_EXT` or `VK_INDIRECT_COMMANDS_TOKEN_TYPE_SEQUENCE_INDEX_EXT` or `VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_DATA_EXT` or `VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_DATA_SEQUENCE_INDEX_EXT`. */
 pPushConstant?: VkIndirectCommandsPushConstantTokenEXT | null;
+/** `const VkIndirectCommandsVertexBufferTokenEXT* pVertexBuffer`. Read if the selector is `VK_INDIRECT_COMMANDS_TOKEN_TYPE_VERTEX_BUFFER_EXT`. */
 pVertexBuffer?: VkIndirectCommandsVertexBufferTokenEXT | null;
+/** `const VkIndirectCommandsIndexBufferTokenEXT* pIndexBuffer`. Read if the selector is `VK_INDIRECT_COMMANDS_TOKEN_TYPE_INDEX_BUFFER_EXT`. */
 pIndexBuffer?: VkIndirectCommandsIndexBufferTokenEXT | null;
+/** `const VkIndirectCommandsExecutionSetTokenEXT* pExecutionSet`. Read if the selector is `VK_INDIRECT_COMMANDS_TOKEN_TYPE_EXECUTION_SET_EXT`. */
 pExecutionSet?: VkIndirectCommandsExecutionSetTokenEXT | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClipControlCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_depth_clip_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClipControlCreateInfoEXT.html) */
 export interface VkPipelineViewportDepthClipControlCreateInfoEXT extends Extender<1000355001> {
+/** `VkBool32 negativeOneToOne`. */
 negativeOneToOne?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampControlFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceDepthClampControlFeaturesEXT extends Extender<1000582000> {
+/** `VkBool32 depthClampControl`. */
 depthClampControl?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClampControlCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClampControlCreateInfoEXT.html) */
 export interface VkPipelineViewportDepthClampControlCreateInfoEXT extends Extender<1000582001> {
+/** `VkDepthClampModeEXT depthClampMode`. One of {@linkcode VkDepthClampModeEXT}. */
 depthClampMode?: VkDepthClampModeEXT;
+/** `const VkDepthClampRangeEXT* pDepthClampRange`. Optional. */
 pDepthClampRange?: VkDepthClampRangeEXT | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT.html) */
 export interface VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT extends Extender<1000352000> {
+/** `VkBool32 vertexInputDynamicState`. */
 vertexInputDynamicState?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDescription2EXT.html */
+/** A struct. Used by `vkCmdSetVertexInputEXT`. `sType`: `VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDescription2EXT.html) */
 export interface VkVertexInputBindingDescription2EXT extends Struct<1000352001> {
+/** `uint32_t binding`. */
 binding?: number;
+/** `uint32_t stride`. */
 stride?: number;
+/** `VkVertexInputRate inputRate`. One of {@linkcode VkVertexInputRate}. */
 inputRate?: VkVertexInputRate;
+/** `uint32_t divisor`. */
 divisor?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputAttributeDescription2EXT.html */
+/** A struct. Used by `vkCmdSetVertexInputEXT`. `sType`: `VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputAttributeDescription2EXT.html) */
 export interface VkVertexInputAttributeDescription2EXT extends Struct<1000352002> {
+/** `uint32_t location`. */
 location?: number;
+/** `uint32_t binding`. */
 binding?: number;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `uint32_t offset`. */
 offset?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceColorWriteEnableFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT`. Since `VK_EXT_color_write_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceColorWriteEnableFeaturesEXT.html) */
 export interface VkPhysicalDeviceColorWriteEnableFeaturesEXT extends Extender<1000381000> {
+/** `VkBool32 colorWriteEnable`. */
 colorWriteEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorWriteCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineColorBlendStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT`. Since `VK_EXT_color_write_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorWriteCreateInfoEXT.html) */
 export interface VkPipelineColorWriteCreateInfoEXT extends Extender<1000381001> {
+/** `uint32_t attachmentCount`. How many elements `pColorWriteEnables` has. */
 attachmentCount?: number;
+/** `const VkBool32* pColorWriteEnables`. As many elements as `attachmentCount` says. */
 pColorWriteEnables?: readonly boolean[] | null;
 }
+/** Alias of {@linkcode VkPhysicalDeviceHostImageCopyFeatures}. Since `VK_EXT_host_image_copy`. */
 export type VkPhysicalDeviceHostImageCopyFeaturesEXT = VkPhysicalDeviceHostImageCopyFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceHostImageCopyProperties}. Since `VK_EXT_host_image_copy`. */
 export type VkPhysicalDeviceHostImageCopyPropertiesEXT = VkPhysicalDeviceHostImageCopyProperties;
+/** Alias of {@linkcode VkMemoryToImageCopy}. Since `VK_EXT_host_image_copy`. */
 export type VkMemoryToImageCopyEXT = VkMemoryToImageCopy;
+/** Alias of {@linkcode VkImageToMemoryCopy}. Since `VK_EXT_host_image_copy`. */
 export type VkImageToMemoryCopyEXT = VkImageToMemoryCopy;
+/** Alias of {@linkcode VkCopyMemoryToImageInfo}. Since `VK_EXT_host_image_copy`. */
 export type VkCopyMemoryToImageInfoEXT = VkCopyMemoryToImageInfo;
+/** Alias of {@linkcode VkCopyImageToMemoryInfo}. Since `VK_EXT_host_image_copy`. */
 export type VkCopyImageToMemoryInfoEXT = VkCopyImageToMemoryInfo;
+/** Alias of {@linkcode VkCopyImageToImageInfo}. Since `VK_EXT_host_image_copy`. */
 export type VkCopyImageToImageInfoEXT = VkCopyImageToImageInfo;
+/** Alias of {@linkcode VkHostImageLayoutTransitionInfo}. Since `VK_EXT_host_image_copy`. */
 export type VkHostImageLayoutTransitionInfoEXT = VkHostImageLayoutTransitionInfo;
+/** Alias of {@linkcode VkSubresourceHostMemcpySize}. Since `VK_EXT_host_image_copy`. */
 export type VkSubresourceHostMemcpySizeEXT = VkSubresourceHostMemcpySize;
+/** Alias of {@linkcode VkHostImageCopyDevicePerformanceQuery}. Since `VK_EXT_host_image_copy`. */
 export type VkHostImageCopyDevicePerformanceQueryEXT = VkHostImageCopyDevicePerformanceQuery;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT`. Since `VK_EXT_primitives_generated_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT.html) */
 export interface VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT extends Extender<1000382000> {
+/** `VkBool32 primitivesGeneratedQuery`. */
 primitivesGeneratedQuery?: boolean;
+/** `VkBool32 primitivesGeneratedQueryWithRasterizerDiscard`. */
 primitivesGeneratedQueryWithRasterizerDiscard?: boolean;
+/** `VkBool32 primitivesGeneratedQueryWithNonZeroStreams`. */
 primitivesGeneratedQueryWithNonZeroStreams?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyDitheringFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_DITHERING_FEATURES_EXT`. Since `VK_EXT_legacy_dithering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyDitheringFeaturesEXT.html) */
 export interface VkPhysicalDeviceLegacyDitheringFeaturesEXT extends Extender<1000465000> {
+/** `VkBool32 legacyDithering`. */
 legacyDithering?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT.html) */
 export interface VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT extends Extender<1000376000> {
+/** `VkBool32 multisampledRenderToSingleSampled`. */
 multisampledRenderToSingleSampled?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassResolvePerformanceQueryEXT.html */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassResolvePerformanceQueryEXT.html) */
 export interface VkSubpassResolvePerformanceQueryEXT extends Extender<1000376001> {
+/** `VkBool32 optimal`. */
 optimal: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisampledRenderToSingleSampledInfoEXT.html */
+/** A struct. Extends `VkSubpassDescription2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisampledRenderToSingleSampledInfoEXT.html) */
 export interface VkMultisampledRenderToSingleSampledInfoEXT extends Extender<1000376002> {
+/** `VkBool32 multisampledRenderToSingleSampledEnable`. */
 multisampledRenderToSingleSampledEnable?: boolean;
+/** `VkSampleCountFlagBits rasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
 rasterizationSamples?: VkSampleCountFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SWAPCHAIN_FEATURES_EXT`. Since `VK_EXT_multisampled_render_to_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT.html) */
 export interface VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT extends Extender<1000616000> {
+/** `VkBool32 multisampledRenderToSwapchain`. */
 multisampledRenderToSwapchain?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDevicePipelineProtectedAccessFeatures}. Since `VK_EXT_pipeline_protected_access`. */
 export type VkPhysicalDevicePipelineProtectedAccessFeaturesEXT = VkPhysicalDevicePipelineProtectedAccessFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_2_PLANE_444_FORMATS_FEATURES_EXT`. Since `VK_EXT_ycbcr_2plane_444_formats`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT.html) */
 export interface VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT extends Extender<1000330000> {
+/** `VkBool32 ycbcr2plane444Formats`. */
 ycbcr2plane444Formats?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexFeaturesEXT.html) */
 export interface VkPhysicalDeviceProvokingVertexFeaturesEXT extends Extender<1000254000> {
+/** `VkBool32 provokingVertexLast`. */
 provokingVertexLast?: boolean;
+/** `VkBool32 transformFeedbackPreservesProvokingVertex`. */
 transformFeedbackPreservesProvokingVertex?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexPropertiesEXT.html) */
 export interface VkPhysicalDeviceProvokingVertexPropertiesEXT extends Extender<1000254002> {
+/** `VkBool32 provokingVertexModePerPipeline`. */
 provokingVertexModePerPipeline: boolean;
+/** `VkBool32 transformFeedbackPreservesTriangleFanProvokingVertex`. */
 transformFeedbackPreservesTriangleFanProvokingVertex: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationProvokingVertexStateCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationProvokingVertexStateCreateInfoEXT.html) */
 export interface VkPipelineRasterizationProvokingVertexStateCreateInfoEXT extends Extender<1000254001> {
+/** `VkProvokingVertexModeEXT provokingVertexMode`. One of {@linkcode VkProvokingVertexModeEXT}. */
 provokingVertexMode?: VkProvokingVertexModeEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferFeaturesEXT.html) */
 export interface VkPhysicalDeviceDescriptorBufferFeaturesEXT extends Extender<1000316002> {
+/** `VkBool32 descriptorBuffer`. */
 descriptorBuffer?: boolean;
+/** `VkBool32 descriptorBufferCaptureReplay`. */
 descriptorBufferCaptureReplay?: boolean;
+/** `VkBool32 descriptorBufferImageLayoutIgnored`. */
 descriptorBufferImageLayoutIgnored?: boolean;
+/** `VkBool32 descriptorBufferPushDescriptors`. */
 descriptorBufferPushDescriptors?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorBufferPropertiesEXT extends Extender<1000316000> {
+/** `VkBool32 combinedImageSamplerDescriptorSingleArray`. */
 combinedImageSamplerDescriptorSingleArray: boolean;
+/** `VkBool32 bufferlessPushDescriptors`. */
 bufferlessPushDescriptors: boolean;
+/** `VkBool32 allowSamplerImageViewPostSubmitCreation`. */
 allowSamplerImageViewPostSubmitCreation: boolean;
+/** `VkDeviceSize descriptorBufferOffsetAlignment`. */
 descriptorBufferOffsetAlignment: bigint;
+/** `uint32_t maxDescriptorBufferBindings`. */
 maxDescriptorBufferBindings: number;
+/** `uint32_t maxResourceDescriptorBufferBindings`. */
 maxResourceDescriptorBufferBindings: number;
+/** `uint32_t maxSamplerDescriptorBufferBindings`. */
 maxSamplerDescriptorBufferBindings: number;
+/** `uint32_t maxEmbeddedImmutableSamplerBindings`. */
 maxEmbeddedImmutableSamplerBindings: number;
+/** `uint32_t maxEmbeddedImmutableSamplers`. */
 maxEmbeddedImmutableSamplers: number;
+/** `size_t bufferCaptureReplayDescriptorDataSize`. */
 bufferCaptureReplayDescriptorDataSize: number;
+/** `size_t imageCaptureReplayDescriptorDataSize`. */
 imageCaptureReplayDescriptorDataSize: number;
+/** `size_t imageViewCaptureReplayDescriptorDataSize`. */
 imageViewCaptureReplayDescriptorDataSize: number;
+/** `size_t samplerCaptureReplayDescriptorDataSize`. */
 samplerCaptureReplayDescriptorDataSize: number;
+/** `size_t accelerationStructureCaptureReplayDescriptorDataSize`. */
 accelerationStructureCaptureReplayDescriptorDataSize: number;
+/** `size_t samplerDescriptorSize`. */
 samplerDescriptorSize: number;
+/** `size_t combinedImageSamplerDescriptorSize`. */
 combinedImageSamplerDescriptorSize: number;
+/** `size_t sampledImageDescriptorSize`. */
 sampledImageDescriptorSize: number;
+/** `size_t storageImageDescriptorSize`. */
 storageImageDescriptorSize: number;
+/** `size_t uniformTexelBufferDescriptorSize`. */
 uniformTexelBufferDescriptorSize: number;
+/** `size_t robustUniformTexelBufferDescriptorSize`. */
 robustUniformTexelBufferDescriptorSize: number;
+/** `size_t storageTexelBufferDescriptorSize`. */
 storageTexelBufferDescriptorSize: number;
+/** `size_t robustStorageTexelBufferDescriptorSize`. */
 robustStorageTexelBufferDescriptorSize: number;
+/** `size_t uniformBufferDescriptorSize`. */
 uniformBufferDescriptorSize: number;
+/** `size_t robustUniformBufferDescriptorSize`. */
 robustUniformBufferDescriptorSize: number;
+/** `size_t storageBufferDescriptorSize`. */
 storageBufferDescriptorSize: number;
+/** `size_t robustStorageBufferDescriptorSize`. */
 robustStorageBufferDescriptorSize: number;
+/** `size_t inputAttachmentDescriptorSize`. */
 inputAttachmentDescriptorSize: number;
+/** `size_t accelerationStructureDescriptorSize`. */
 accelerationStructureDescriptorSize: number;
+/** `VkDeviceSize maxSamplerDescriptorBufferRange`. */
 maxSamplerDescriptorBufferRange: bigint;
+/** `VkDeviceSize maxResourceDescriptorBufferRange`. */
 maxResourceDescriptorBufferRange: bigint;
+/** `VkDeviceSize samplerDescriptorBufferAddressSpaceSize`. */
 samplerDescriptorBufferAddressSpaceSize: bigint;
+/** `VkDeviceSize resourceDescriptorBufferAddressSpaceSize`. */
 resourceDescriptorBufferAddressSpaceSize: bigint;
+/** `VkDeviceSize descriptorBufferAddressSpaceSize`. */
 descriptorBufferAddressSpaceSize: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT extends Extender<1000316001> {
+/** `size_t combinedImageSamplerDensityMapDescriptorSize`. */
 combinedImageSamplerDensityMapDescriptorSize: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorAddressInfoEXT.html */
+/** A struct. Used by `VkDescriptorDataEXT.pUniformTexelBuffer`, `VkDescriptorDataEXT.pStorageTexelBuffer`, `VkDescriptorDataEXT.pUniformBuffer` and `VkDescriptorDataEXT.pStorageBuffer`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorAddressInfoEXT.html) */
 export interface VkDescriptorAddressInfoEXT extends Struct<1000316003> {
+/** `VkDeviceAddress address`. Optional. */
 address?: bigint;
+/** `VkDeviceSize range`. */
 range?: bigint;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDescriptorBufferBindingInfoEXT}. */
 export type VkDescriptorBufferBindingInfoEXTNext =
 | VkBufferUsageFlags2CreateInfo
 | VkDescriptorBufferBindingPushDescriptorBufferHandleEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingInfoEXT.html */
+/** A struct. Used by `vkCmdBindDescriptorBuffersEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingInfoEXT.html) */
 export interface VkDescriptorBufferBindingInfoEXT extends Struct<1000316011, VkDescriptorBufferBindingInfoEXTNext> {
+/** `VkDeviceAddress address`. */
 address?: bigint;
+/** `VkBufferUsageFlags usage`. Bits of {@linkcode VkBufferUsageFlagBits}. Optional. */
 usage?: VkBufferUsageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingPushDescriptorBufferHandleEXT.html */
+/** A struct. Extends `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_PUSH_DESCRIPTOR_BUFFER_HANDLE_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingPushDescriptorBufferHandleEXT.html) */
 export interface VkDescriptorBufferBindingPushDescriptorBufferHandleEXT extends Extender<1000316012> {
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorDataEXT.html */
+/** A union: exactly one member. Used by `VkDescriptorGetInfoEXT.data`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorDataEXT.html) */
 export interface VkDescriptorDataEXT extends Union {
+/** `const VkSampler* pSampler`. Read if the selector is `VK_DESCRIPTOR_TYPE_SAMPLER`. */
 pSampler?: VkSampler | null;
+/** `const VkDescriptorImageInfo* pCombinedImageSampler`. Read if the selector is `VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER`. */
 pCombinedImageSampler?: VkDescriptorImageInfo | null;
+/** `const VkDescriptorImageInfo* pInputAttachmentImage`. Read if the selector is `VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT`. */
 pInputAttachmentImage?: VkDescriptorImageInfo | null;
+/** `const VkDescriptorImageInfo* pSampledImage`. Read if the selector is `VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE`. Optional. */
 pSampledImage?: VkDescriptorImageInfo | null;
+/** `const VkDescriptorImageInfo* pStorageImage`. Read if the selector is `VK_DESCRIPTOR_TYPE_STORAGE_IMAGE`. Optional. */
 pStorageImage?: VkDescriptorImageInfo | null;
+/** `const VkDescriptorAddressInfoEXT* pUniformTexelBuffer`. Read if the selector is `VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER`. Optional. */
 pUniformTexelBuffer?: VkDescriptorAddressInfoEXT | null;
+/** `const VkDescriptorAddressInfoEXT* pStorageTexelBuffer`. Read if the selector is `VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER`. Optional. */
 pStorageTexelBuffer?: VkDescriptorAddressInfoEXT | null;
+/** `const VkDescriptorAddressInfoEXT* pUniformBuffer`. Read if the selector is `VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER`. Optional. */
 pUniformBuffer?: VkDescriptorAddressInfoEXT | null;
+/** `const VkDescriptorAddressInfoEXT* pStorageBuffer`. Read if the selector is `VK_DESCRIPTOR_TYPE_STORAGE_BUFFER`. Optional. */
 pStorageBuffer?: VkDescriptorAddressInfoEXT | null;
+/** `VkDeviceAddress accelerationStructure`. Read if the selector is `VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR` or `VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV`. */
 accelerationStructure?: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDescriptorGetInfoEXT}. */
 export type VkDescriptorGetInfoEXTNext =
 | VkDescriptorGetTensorInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetInfoEXT.html */
+/** A struct. Used by `vkGetDescriptorEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetInfoEXT.html) */
 export interface VkDescriptorGetInfoEXT extends Struct<1000316004, VkDescriptorGetInfoEXTNext> {
+/** `VkDescriptorType type`. One of {@linkcode VkDescriptorType}. */
 type?: VkDescriptorType;
+/** `VkDescriptorDataEXT data`. */
 data?: VkDescriptorDataEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCaptureDescriptorDataInfoEXT.html */
+/** A struct. Used by `vkGetBufferOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCaptureDescriptorDataInfoEXT.html) */
 export interface VkBufferCaptureDescriptorDataInfoEXT extends Struct<1000316005> {
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCaptureDescriptorDataInfoEXT.html */
+/** A struct. Used by `vkGetImageOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCaptureDescriptorDataInfoEXT.html) */
 export interface VkImageCaptureDescriptorDataInfoEXT extends Struct<1000316006> {
+/** `VkImage image`. */
 image: VkImage;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCaptureDescriptorDataInfoEXT.html */
+/** A struct. Used by `vkGetImageViewOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCaptureDescriptorDataInfoEXT.html) */
 export interface VkImageViewCaptureDescriptorDataInfoEXT extends Struct<1000316007> {
+/** `VkImageView imageView`. */
 imageView: VkImageView;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCaptureDescriptorDataInfoEXT.html */
+/** A struct. Used by `vkGetSamplerOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCaptureDescriptorDataInfoEXT.html) */
 export interface VkSamplerCaptureDescriptorDataInfoEXT extends Struct<1000316008> {
+/** `VkSampler sampler`. */
 sampler: VkSampler;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCaptureDescriptorDataInfoEXT.html */
+/** A struct. Used by `vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCaptureDescriptorDataInfoEXT.html) */
 export interface VkAccelerationStructureCaptureDescriptorDataInfoEXT extends Struct<1000316009> {
+/** `VkAccelerationStructureKHR accelerationStructure`. Optional. */
 accelerationStructure?: VkAccelerationStructureKHR | null;
+/** `VkAccelerationStructureNV accelerationStructureNV`. Optional. */
 accelerationStructureNV?: VkAccelerationStructureNV | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDescriptorDataCreateInfoEXT.html */
+/** A struct. Extends `VkBufferCreateInfo`, `VkImageCreateInfo`, `VkImageViewCreateInfo`, `VkSamplerCreateInfo`, `VkAccelerationStructureCreateInfoKHR`, `VkAccelerationStructureCreateInfoNV` and 3 more. `sType`: `VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DESCRIPTOR_DATA_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDescriptorDataCreateInfoEXT.html) */
 export interface VkOpaqueCaptureDescriptorDataCreateInfoEXT extends Extender<1000316010> {
+/** `const void* opaqueCaptureDescriptorData`. */
 opaqueCaptureDescriptorData: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDrmPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT`. Since `VK_EXT_physical_device_drm`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDrmPropertiesEXT.html) */
 export interface VkPhysicalDeviceDrmPropertiesEXT extends Extender<1000353000> {
+/** `VkBool32 hasPrimary`. */
 hasPrimary: boolean;
+/** `VkBool32 hasRender`. */
 hasRender: boolean;
+/** `int64_t primaryMajor`. */
 primaryMajor: bigint;
+/** `int64_t primaryMinor`. */
 primaryMinor: bigint;
+/** `int64_t renderMajor`. */
 renderMajor: bigint;
+/** `int64_t renderMinor`. */
 renderMinor: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RGBA10X6_FORMATS_FEATURES_EXT`. Since `VK_EXT_rgba10x6_formats`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT.html) */
 export interface VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT extends Extender<1000344000> {
+/** `VkBool32 formatRgba10x6WithoutYCbCrSampler`. */
 formatRgba10x6WithoutYCbCrSampler?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesList2EXT.html */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesList2EXT.html) */
 export interface VkDrmFormatModifierPropertiesList2EXT extends Extender<1000158006> {
+/** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifierProperties` has. */
 drmFormatModifierCount: number;
+/** `VkDrmFormatModifierProperties2EXT* pDrmFormatModifierProperties`. As many elements as `drmFormatModifierCount` says. Optional. */
 pDrmFormatModifierProperties?: readonly VkDrmFormatModifierProperties2EXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierProperties2EXT.html */
+/** A struct that the driver fills. Used by `VkDrmFormatModifierPropertiesList2EXT.pDrmFormatModifierProperties`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierProperties2EXT.html) */
 export interface VkDrmFormatModifierProperties2EXT {
+/** `uint64_t drmFormatModifier`. */
 drmFormatModifier: bigint;
+/** `uint32_t drmFormatModifierPlaneCount`. */
 drmFormatModifierPlaneCount: number;
+/** `VkFormatFeatureFlags2 drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 drmFormatModifierTilingFeatures: VkFormatFeatureFlags2;
 }
+/** Alias of {@linkcode VkRenderingEndInfoKHR}. Since `VK_EXT_fragment_density_map_offset`. */
 export type VkRenderingEndInfoEXT = VkRenderingEndInfoKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentDensityMapAttachmentInfoEXT.html */
+/** A struct. Extends `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentDensityMapAttachmentInfoEXT.html) */
 export interface VkRenderingFragmentDensityMapAttachmentInfoEXT extends Extender<1000044007> {
+/** `VkImageView imageView`. */
 imageView: VkImageView;
+/** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
 imageLayout?: VkImageLayout;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewMinLodFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_MIN_LOD_FEATURES_EXT`. Since `VK_EXT_image_view_min_lod`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewMinLodFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageViewMinLodFeaturesEXT extends Extender<1000391000> {
+/** `VkBool32 minLod`. */
 minLod?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewMinLodCreateInfoEXT.html */
+/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT`. Since `VK_EXT_image_view_min_lod`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewMinLodCreateInfoEXT.html) */
 export interface VkImageViewMinLodCreateInfoEXT extends Extender<1000391001> {
+/** `float minLod`. */
 minLod?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT`. Since `VK_EXT_rasterization_order_attachment_access`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT.html) */
 export interface VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT extends Extender<1000342000> {
+/** `VkBool32 rasterizationOrderColorAttachmentAccess`. */
 rasterizationOrderColorAttachmentAccess?: boolean;
+/** `VkBool32 rasterizationOrderDepthAttachmentAccess`. */
 rasterizationOrderDepthAttachmentAccess?: boolean;
+/** `VkBool32 rasterizationOrderStencilAttachmentAccess`. */
 rasterizationOrderStencilAttachmentAccess?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT.html) */
 export interface VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT extends Extender<1000320000> {
+/** `VkBool32 graphicsPipelineLibrary`. */
 graphicsPipelineLibrary?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT.html) */
 export interface VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT extends Extender<1000320001> {
+/** `VkBool32 graphicsPipelineLibraryFastLinking`. */
 graphicsPipelineLibraryFastLinking: boolean;
+/** `VkBool32 graphicsPipelineLibraryIndependentInterpolationDecoration`. */
 graphicsPipelineLibraryIndependentInterpolationDecoration: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryCreateInfoEXT.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryCreateInfoEXT.html) */
 export interface VkGraphicsPipelineLibraryCreateInfoEXT extends Extender<1000320002> {
+/** `VkGraphicsPipelineLibraryFlagsEXT flags`. Bits of {@linkcode VkGraphicsPipelineLibraryFlagBitsEXT}. */
 flags?: VkGraphicsPipelineLibraryFlagsEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT`. Since `VK_EXT_nested_command_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferFeaturesEXT.html) */
 export interface VkPhysicalDeviceNestedCommandBufferFeaturesEXT extends Extender<1000451000> {
+/** `VkBool32 nestedCommandBuffer`. */
 nestedCommandBuffer?: boolean;
+/** `VkBool32 nestedCommandBufferRendering`. */
 nestedCommandBufferRendering?: boolean;
+/** `VkBool32 nestedCommandBufferSimultaneousUse`. */
 nestedCommandBufferSimultaneousUse?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_nested_command_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferPropertiesEXT.html) */
 export interface VkPhysicalDeviceNestedCommandBufferPropertiesEXT extends Extender<1000451001> {
+/** `uint32_t maxCommandBufferNestingLevel`. */
 maxCommandBufferNestingLevel: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MODULE_IDENTIFIER_FEATURES_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT extends Extender<1000462000> {
+/** `VkBool32 shaderModuleIdentifier`. */
 shaderModuleIdentifier?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MODULE_IDENTIFIER_PROPERTIES_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT extends Extender<1000462001> {
+/** `uint8_t shaderModuleIdentifierAlgorithmUUID[VK_UUID_SIZE]`. */
 shaderModuleIdentifierAlgorithmUUID: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageModuleIdentifierCreateInfoEXT.html */
+/** A struct. Extends `VkPipelineShaderStageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageModuleIdentifierCreateInfoEXT.html) */
 export interface VkPipelineShaderStageModuleIdentifierCreateInfoEXT extends Extender<1000462002> {
+/** `uint32_t identifierSize`. How many elements `pIdentifier` has. */
 identifierSize?: number;
+/** `const uint8_t* pIdentifier`. As many elements as `identifierSize` says. */
 pIdentifier?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleIdentifierEXT.html */
+/** A struct that the driver fills. Used by `vkGetShaderModuleIdentifierEXT` and `vkGetShaderModuleCreateInfoIdentifierEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_IDENTIFIER_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleIdentifierEXT.html) */
 export interface VkShaderModuleIdentifierEXT extends Struct<1000462003> {
+/** `uint32_t identifierSize`. How many elements `identifier` has. */
 identifierSize: number;
+/** `uint8_t identifier[VK_MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT]`. */
 identifier: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionControlEXT.html */
+/** A struct. Extends `VkImageCreateInfo`, `VkSwapchainCreateInfoKHR` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionControlEXT.html) */
 export interface VkImageCompressionControlEXT extends Extender<1000338001> {
+/** `VkImageCompressionFlagsEXT flags`. Bits of {@linkcode VkImageCompressionFlagBitsEXT}. */
 flags?: VkImageCompressionFlagsEXT;
+/** `uint32_t compressionControlPlaneCount`. How many elements `pFixedRateFlags` has. */
 compressionControlPlaneCount?: number;
+/** `VkImageCompressionFixedRateFlagsEXT* pFixedRateFlags`. As many elements as `compressionControlPlaneCount` says. Bits of {@linkcode VkImageCompressionFixedRateFlagBitsEXT}. */
 pFixedRateFlags?: ArrayLike<VkImageCompressionFixedRateFlagsEXT> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageCompressionControlFeaturesEXT extends Extender<1000338000> {
+/** `VkBool32 imageCompressionControl`. */
 imageCompressionControl?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`, `VkSurfaceFormat2KHR` and `VkSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionPropertiesEXT.html) */
 export interface VkImageCompressionPropertiesEXT extends Extender<1000338004> {
+/** `VkImageCompressionFlagsEXT imageCompressionFlags`. Bits of {@linkcode VkImageCompressionFlagBitsEXT}. */
 imageCompressionFlags: VkImageCompressionFlagsEXT;
+/** `VkImageCompressionFixedRateFlagsEXT imageCompressionFixedRateFlags`. Bits of {@linkcode VkImageCompressionFixedRateFlagBitsEXT}. */
 imageCompressionFixedRateFlags: VkImageCompressionFixedRateFlagsEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT`. Since `VK_EXT_image_compression_control_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT extends Extender<1000437000> {
+/** `VkBool32 imageCompressionControlSwapchain`. */
 imageCompressionControlSwapchain?: boolean;
 }
+/** Alias of {@linkcode VkImageSubresource2}. Since `VK_EXT_host_image_copy`. */
 export type VkImageSubresource2EXT = VkImageSubresource2;
+/** Alias of {@linkcode VkSubresourceLayout2}. Since `VK_EXT_host_image_copy`. */
 export type VkSubresourceLayout2EXT = VkSubresourceLayout2;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationControlEXT.html */
+/** A struct. Extends `VkRenderPassCreateInfo2` and `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATION_CONTROL_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationControlEXT.html) */
 export interface VkRenderPassCreationControlEXT extends Extender<1000458001> {
+/** `VkBool32 disallowMerging`. */
 disallowMerging?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackInfoEXT.html */
+/** A struct that the driver fills. Used by `VkRenderPassCreationFeedbackCreateInfoEXT.pRenderPassFeedback`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackInfoEXT.html) */
 export interface VkRenderPassCreationFeedbackInfoEXT {
+/** `uint32_t postMergeSubpassCount`. */
 postMergeSubpassCount: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackCreateInfoEXT.html */
+/** A struct. Extends `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATION_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackCreateInfoEXT.html) */
 export interface VkRenderPassCreationFeedbackCreateInfoEXT extends Extender<1000458002> {
+/** `VkRenderPassCreationFeedbackInfoEXT* pRenderPassFeedback`. */
 pRenderPassFeedback: VkRenderPassCreationFeedbackInfoEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackInfoEXT.html */
+/** A struct that the driver fills. Used by `VkRenderPassSubpassFeedbackCreateInfoEXT.pSubpassFeedback`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackInfoEXT.html) */
 export interface VkRenderPassSubpassFeedbackInfoEXT {
+/** `VkSubpassMergeStatusEXT subpassMergeStatus`. One of {@linkcode VkSubpassMergeStatusEXT}. */
 subpassMergeStatus: VkSubpassMergeStatusEXT;
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
+/** `uint32_t postMergeIndex`. */
 postMergeIndex: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackCreateInfoEXT.html */
+/** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_SUBPASS_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackCreateInfoEXT.html) */
 export interface VkRenderPassSubpassFeedbackCreateInfoEXT extends Extender<1000458003> {
+/** `VkRenderPassSubpassFeedbackInfoEXT* pSubpassFeedback`. */
 pSubpassFeedback: VkRenderPassSubpassFeedbackInfoEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_MERGE_FEEDBACK_FEATURES_EXT`. Since `VK_EXT_subpass_merge_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT.html) */
 export interface VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT extends Extender<1000458000> {
+/** `VkBool32 subpassMergeFeedback`. */
 subpassMergeFeedback?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildInfoEXT.html */
+/** A struct. Used by `vkCmdBuildMicromapsEXT`, `vkBuildMicromapsEXT` and `vkGetMicromapBuildSizesEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_BUILD_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildInfoEXT.html) */
 export interface VkMicromapBuildInfoEXT extends Struct<1000396000> {
+/** `VkMicromapTypeEXT type`. One of {@linkcode VkMicromapTypeEXT}. */
 type?: VkMicromapTypeEXT;
+/** `VkBuildMicromapFlagsEXT flags`. Bits of {@linkcode VkBuildMicromapFlagBitsEXT}. Optional. */
 flags?: VkBuildMicromapFlagsEXT;
+/** `VkBuildMicromapModeEXT mode`. One of {@linkcode VkBuildMicromapModeEXT}. */
 mode?: VkBuildMicromapModeEXT;
+/** `VkMicromapEXT dstMicromap`. Optional. */
 dstMicromap?: VkMicromapEXT | null;
+/** `uint32_t usageCountsCount`. How many elements `pUsageCounts` and `ppUsageCounts` have. */
 usageCountsCount?: number;
+/** `const VkMicromapUsageEXT* pUsageCounts`. As many elements as `usageCountsCount` says. Optional. */
 pUsageCounts?: readonly VkMicromapUsageEXT[] | null;
+/** `const VkMicromapUsageEXT* const* ppUsageCounts`. As many elements as `usageCountsCount` says. Optional. */
 ppUsageCounts?: readonly VkMicromapUsageEXT[] | null;
+/** `VkDeviceOrHostAddressConstKHR data`. */
 data?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceOrHostAddressKHR scratchData`. */
 scratchData?: VkDeviceOrHostAddressKHR;
+/** `VkDeviceOrHostAddressConstKHR triangleArray`. */
 triangleArray?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize triangleArrayStride`. */
 triangleArrayStride?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateInfoEXT.html */
+/** A struct. Used by `vkCreateMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_CREATE_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateInfoEXT.html) */
 export interface VkMicromapCreateInfoEXT extends Struct<1000396007> {
+/** `VkMicromapCreateFlagsEXT createFlags`. Bits of {@linkcode VkMicromapCreateFlagBitsEXT}. Optional. */
 createFlags?: VkMicromapCreateFlagsEXT;
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
+/** `VkMicromapTypeEXT type`. One of {@linkcode VkMicromapTypeEXT}. */
 type?: VkMicromapTypeEXT;
+/** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapVersionInfoEXT.html */
+/** A struct. Used by `vkGetDeviceMicromapCompatibilityEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_VERSION_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapVersionInfoEXT.html) */
 export interface VkMicromapVersionInfoEXT extends Struct<1000396001> {
+/** `const uint8_t* pVersionData`. As many elements as `2*VK_UUID_SIZE` says. */
 pVersionData?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapInfoEXT.html */
+/** A struct. Used by `vkCmdCopyMicromapEXT` and `vkCopyMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapInfoEXT.html) */
 export interface VkCopyMicromapInfoEXT extends Struct<1000396002> {
+/** `VkMicromapEXT src`. */
 src: VkMicromapEXT;
+/** `VkMicromapEXT dst`. */
 dst: VkMicromapEXT;
+/** `VkCopyMicromapModeEXT mode`. One of {@linkcode VkCopyMicromapModeEXT}. */
 mode?: VkCopyMicromapModeEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapToMemoryInfoEXT.html */
+/** A struct. Used by `vkCmdCopyMicromapToMemoryEXT` and `vkCopyMicromapToMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_TO_MEMORY_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapToMemoryInfoEXT.html) */
 export interface VkCopyMicromapToMemoryInfoEXT extends Struct<1000396003> {
+/** `VkMicromapEXT src`. */
 src: VkMicromapEXT;
+/** `VkDeviceOrHostAddressKHR dst`. */
 dst?: VkDeviceOrHostAddressKHR;
+/** `VkCopyMicromapModeEXT mode`. One of {@linkcode VkCopyMicromapModeEXT}. */
 mode?: VkCopyMicromapModeEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToMicromapInfoEXT.html */
+/** A struct. Used by `vkCmdCopyMemoryToMicromapEXT` and `vkCopyMemoryToMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_MICROMAP_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToMicromapInfoEXT.html) */
 export interface VkCopyMemoryToMicromapInfoEXT extends Struct<1000396004> {
+/** `VkDeviceOrHostAddressConstKHR src`. */
 src?: VkDeviceOrHostAddressConstKHR;
+/** `VkMicromapEXT dst`. */
 dst: VkMicromapEXT;
+/** `VkCopyMicromapModeEXT mode`. One of {@linkcode VkCopyMicromapModeEXT}. */
 mode?: VkCopyMicromapModeEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildSizesInfoEXT.html */
+/** A struct. Used by `vkGetMicromapBuildSizesEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_BUILD_SIZES_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildSizesInfoEXT.html) */
 export interface VkMicromapBuildSizesInfoEXT extends Struct<1000396008> {
+/** `VkDeviceSize micromapSize`. */
 micromapSize?: bigint;
+/** `VkDeviceSize buildScratchSize`. */
 buildScratchSize?: bigint;
+/** `VkBool32 discardable`. */
 discardable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapUsageEXT.html */
+/** A struct. Used by `VkMicromapBuildInfoEXT.pUsageCounts`, `VkMicromapBuildInfoEXT.ppUsageCounts`, `VkAccelerationStructureTrianglesOpacityMicromapEXT.pUsageCounts`, `VkAccelerationStructureTrianglesOpacityMicromapEXT.ppUsageCounts`, `VkAccelerationStructureTrianglesDisplacementMicromapNV.pUsageCounts` and `VkAccelerationStructureTrianglesDisplacementMicromapNV.ppUsageCounts`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapUsageEXT.html) */
 export interface VkMicromapUsageEXT {
+/** `uint32_t count`. */
 count?: number;
+/** `uint32_t subdivisionLevel`. */
 subdivisionLevel?: number;
+/** `uint32_t format`. */
 format?: number;
 }
+/** Alias of {@linkcode VkMicromapTriangleKHR}. Since `VK_EXT_opacity_micromap`. */
 export type VkMicromapTriangleEXT = VkMicromapTriangleKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesEXT.html) */
 export interface VkPhysicalDeviceOpacityMicromapFeaturesEXT extends Extender<1000396005> {
+/** `VkBool32 micromap`. */
 micromap?: boolean;
+/** `VkBool32 micromapCaptureReplay`. */
 micromapCaptureReplay?: boolean;
+/** `VkBool32 micromapHostCommands`. */
 micromapHostCommands?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesEXT.html) */
 export interface VkPhysicalDeviceOpacityMicromapPropertiesEXT extends Extender<1000396006> {
+/** `uint32_t maxOpacity2StateSubdivisionLevel`. */
 maxOpacity2StateSubdivisionLevel: number;
+/** `uint32_t maxOpacity4StateSubdivisionLevel`. */
 maxOpacity4StateSubdivisionLevel: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapEXT.html */
+/** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapEXT.html) */
 export interface VkAccelerationStructureTrianglesOpacityMicromapEXT extends Extender<1000396009> {
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
+/** `VkDeviceOrHostAddressConstKHR indexBuffer`. */
 indexBuffer?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize indexStride`. */
 indexStride?: bigint;
+/** `uint32_t baseTriangle`. */
 baseTriangle?: number;
+/** `uint32_t usageCountsCount`. How many elements `pUsageCounts` and `ppUsageCounts` have. */
 usageCountsCount?: number;
+/** `const VkMicromapUsageEXT* pUsageCounts`. As many elements as `usageCountsCount` says. Optional. */
 pUsageCounts?: readonly VkMicromapUsageEXT[] | null;
+/** `const VkMicromapUsageEXT* const* ppUsageCounts`. As many elements as `usageCountsCount` says. Optional. */
 ppUsageCounts?: readonly VkMicromapUsageEXT[] | null;
+/** `VkMicromapEXT micromap`. Optional. */
 micromap?: VkMicromapEXT | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelinePropertiesIdentifierEXT.html */
+/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_PROPERTIES_IDENTIFIER_EXT`. Since `VK_EXT_pipeline_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelinePropertiesIdentifierEXT.html) */
 export interface VkPipelinePropertiesIdentifierEXT extends Struct<1000372000> {
+/** `uint8_t pipelineIdentifier[VK_UUID_SIZE]`. */
 pipelineIdentifier: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelinePropertiesFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROPERTIES_FEATURES_EXT`. Since `VK_EXT_pipeline_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelinePropertiesFeaturesEXT.html) */
 export interface VkPhysicalDevicePipelinePropertiesFeaturesEXT extends Extender<1000372001> {
+/** `VkBool32 pipelinePropertiesIdentifier`. */
 pipelinePropertiesIdentifier?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryAcquireUnmodifiedEXT.html */
+/** A struct. Extends `VkBufferMemoryBarrier`, `VkBufferMemoryBarrier2`, `VkImageMemoryBarrier` and `VkImageMemoryBarrier2`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_ACQUIRE_UNMODIFIED_EXT`. Since `VK_EXT_external_memory_acquire_unmodified`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryAcquireUnmodifiedEXT.html) */
 export interface VkExternalMemoryAcquireUnmodifiedEXT extends Extender<1000453000> {
+/** `VkBool32 acquireUnmodifiedMemory`. */
 acquireUnmodifiedMemory?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT`. Since `VK_EXT_non_seamless_cube_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT.html) */
 export interface VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT extends Extender<1000422000> {
+/** `VkBool32 nonSeamlessCubeMap`. */
 nonSeamlessCubeMap?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDevicePipelineRobustnessFeatures}. Since `VK_EXT_pipeline_robustness`. */
 export type VkPhysicalDevicePipelineRobustnessFeaturesEXT = VkPhysicalDevicePipelineRobustnessFeatures;
+/** Alias of {@linkcode VkPipelineRobustnessCreateInfo}. Since `VK_EXT_pipeline_robustness`. */
 export type VkPipelineRobustnessCreateInfoEXT = VkPipelineRobustnessCreateInfo;
+/** Alias of {@linkcode VkPhysicalDevicePipelineRobustnessProperties}. Since `VK_EXT_pipeline_robustness`. */
 export type VkPhysicalDevicePipelineRobustnessPropertiesEXT = VkPhysicalDevicePipelineRobustnessProperties;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT`. Since `VK_EXT_attachment_feedback_loop_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT.html) */
 export interface VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT extends Extender<1000339000> {
+/** `VkBool32 attachmentFeedbackLoopLayout`. */
 attachmentFeedbackLoopLayout?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceDepthClampZeroOneFeaturesKHR}. Since `VK_EXT_depth_clamp_zero_one`. */
 export type VkPhysicalDeviceDepthClampZeroOneFeaturesEXT = VkPhysicalDeviceDepthClampZeroOneFeaturesKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAddressBindingReportFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ADDRESS_BINDING_REPORT_FEATURES_EXT`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAddressBindingReportFeaturesEXT.html) */
 export interface VkPhysicalDeviceAddressBindingReportFeaturesEXT extends Extender<1000354000> {
+/** `VkBool32 reportAddressBinding`. */
 reportAddressBinding?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingCallbackDataEXT.html */
+/** A struct. Extends `VkDebugUtilsMessengerCallbackDataEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_ADDRESS_BINDING_CALLBACK_DATA_EXT`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingCallbackDataEXT.html) */
 export interface VkDeviceAddressBindingCallbackDataEXT extends Extender<1000354001> {
+/** `VkDeviceAddressBindingFlagsEXT flags`. Bits of {@linkcode VkDeviceAddressBindingFlagBitsEXT}. Optional. */
 flags?: VkDeviceAddressBindingFlagsEXT;
+/** `VkDeviceAddress baseAddress`. */
 baseAddress?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
+/** `VkDeviceAddressBindingTypeEXT bindingType`. One of {@linkcode VkDeviceAddressBindingTypeEXT}. */
 bindingType?: VkDeviceAddressBindingTypeEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesEXT.html) */
 export interface VkPhysicalDeviceFaultFeaturesEXT extends Extender<1000341000> {
+/** `VkBool32 deviceFault`. */
 deviceFault?: boolean;
+/** `VkBool32 deviceFaultVendorBinary`. */
 deviceFaultVendorBinary?: boolean;
 }
+/** Alias of {@linkcode VkDeviceFaultAddressInfoKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultAddressInfoEXT = VkDeviceFaultAddressInfoKHR;
+/** Alias of {@linkcode VkDeviceFaultVendorInfoKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultVendorInfoEXT = VkDeviceFaultVendorInfoKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultCountsEXT.html */
+/** A struct. Used by `vkGetDeviceFaultInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultCountsEXT.html) */
 export interface VkDeviceFaultCountsEXT extends Struct<1000341001> {
+/** `uint32_t addressInfoCount`. Optional. */
 addressInfoCount?: number;
+/** `uint32_t vendorInfoCount`. Optional. */
 vendorInfoCount?: number;
+/** `VkDeviceSize vendorBinarySize`. Optional. */
 vendorBinarySize?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoEXT.html */
+/** A struct that the driver fills. Used by `vkGetDeviceFaultInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoEXT.html) */
 export interface VkDeviceFaultInfoEXT extends Struct<1000341002> {
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
+/** `VkDeviceFaultAddressInfoKHR* pAddressInfos`. Optional. */
 pAddressInfos?: VkDeviceFaultAddressInfoKHR | null;
+/** `VkDeviceFaultVendorInfoKHR* pVendorInfos`. Optional. */
 pVendorInfos?: VkDeviceFaultVendorInfoKHR | null;
+/** `void* pVendorBinaryData`. Optional. */
 pVendorBinaryData?: bigint | null;
 }
+/** Alias of {@linkcode VkDeviceFaultVendorBinaryHeaderVersionOneKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultVendorBinaryHeaderVersionOneEXT = VkDeviceFaultVendorBinaryHeaderVersionOneKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_LIBRARY_GROUP_HANDLES_FEATURES_EXT`. Since `VK_EXT_pipeline_library_group_handles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT.html) */
 export interface VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT extends Extender<1000498000> {
+/** `VkBool32 pipelineLibraryGroupHandles`. */
 pipelineLibraryGroupHandles?: boolean;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDepthBiasInfoEXT}. */
 export type VkDepthBiasInfoEXTNext =
 | VkDepthBiasRepresentationInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasInfoEXT.html */
+/** A struct. Used by `vkCmdSetDepthBias2EXT`. `sType`: `VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasInfoEXT.html) */
 export interface VkDepthBiasInfoEXT extends Struct<1000283001, VkDepthBiasInfoEXTNext> {
+/** `float depthBiasConstantFactor`. */
 depthBiasConstantFactor?: number;
+/** `float depthBiasClamp`. */
 depthBiasClamp?: number;
+/** `float depthBiasSlopeFactor`. */
 depthBiasSlopeFactor?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasRepresentationInfoEXT.html */
+/** A struct. Extends `VkDepthBiasInfoEXT` and `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasRepresentationInfoEXT.html) */
 export interface VkDepthBiasRepresentationInfoEXT extends Extender<1000283002> {
+/** `VkDepthBiasRepresentationEXT depthBiasRepresentation`. One of {@linkcode VkDepthBiasRepresentationEXT}. */
 depthBiasRepresentation?: VkDepthBiasRepresentationEXT;
+/** `VkBool32 depthBiasExact`. */
 depthBiasExact?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryRegionEXT.html */
+/** A struct. Used by `VkDecompressMemoryInfoEXT.pRegions`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryRegionEXT.html) */
 export interface VkDecompressMemoryRegionEXT {
+/** `VkDeviceAddress srcAddress`. */
 srcAddress?: bigint;
+/** `VkDeviceAddress dstAddress`. */
 dstAddress?: bigint;
+/** `VkDeviceSize compressedSize`. */
 compressedSize?: bigint;
+/** `VkDeviceSize decompressedSize`. */
 decompressedSize?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryInfoEXT.html */
+/** A struct. Used by `vkCmdDecompressMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryInfoEXT.html) */
 export interface VkDecompressMemoryInfoEXT extends Struct<1000550002> {
+/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. */
 decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkDecompressMemoryRegionEXT* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkDecompressMemoryRegionEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryEXT.html */
+/** A struct. Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryEXT.html) */
 export interface VkFrameBoundaryEXT extends Extender<1000375001> {
+/** `VkFrameBoundaryFlagsEXT flags`. Bits of {@linkcode VkFrameBoundaryFlagBitsEXT}. Optional. */
 flags?: VkFrameBoundaryFlagsEXT;
+/** `uint64_t frameID`. */
 frameID?: bigint;
+/** `uint32_t imageCount`. How many elements `pImages` has. */
 imageCount?: number;
+/** `const VkImage* pImages`. As many elements as `imageCount` says. Optional. */
 pImages?: readonly VkImage[] | null;
+/** `uint32_t bufferCount`. How many elements `pBuffers` has. */
 bufferCount?: number;
+/** `const VkBuffer* pBuffers`. As many elements as `bufferCount` says. Optional. */
 pBuffers?: readonly VkBuffer[] | null;
+/** `uint64_t tagName`. Optional. */
 tagName?: bigint;
+/** `size_t tagSize`. How many elements `pTag` has. */
 tagSize?: number;
+/** `const void* pTag`. As many elements as `tagSize` says. Optional. */
 pTag?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFrameBoundaryFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAME_BOUNDARY_FEATURES_EXT`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFrameBoundaryFeaturesEXT.html) */
 export interface VkPhysicalDeviceFrameBoundaryFeaturesEXT extends Extender<1000375000> {
+/** `VkBool32 frameBoundary`. */
 frameBoundary?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT`. Since `VK_EXT_dynamic_rendering_unused_attachments`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT.html) */
 export interface VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT extends Extender<1000499000> {
+/** `VkBool32 dynamicRenderingUnusedAttachments`. */
 dynamicRenderingUnusedAttachments?: boolean;
 }
+/** Alias of {@linkcode VkSurfacePresentModeKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkSurfacePresentModeEXT = VkSurfacePresentModeKHR;
+/** Alias of {@linkcode VkSurfacePresentScalingCapabilitiesKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkSurfacePresentScalingCapabilitiesEXT = VkSurfacePresentScalingCapabilitiesKHR;
+/** Alias of {@linkcode VkSurfacePresentModeCompatibilityKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkSurfacePresentModeCompatibilityEXT = VkSurfacePresentModeCompatibilityKHR;
+/** Alias of {@linkcode VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR}. Since `VK_EXT_swapchain_maintenance1`. */
 export type VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT = VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR;
+/** Alias of {@linkcode VkSwapchainPresentFenceInfoKHR}. Since `VK_EXT_swapchain_maintenance1`. */
 export type VkSwapchainPresentFenceInfoEXT = VkSwapchainPresentFenceInfoKHR;
+/** Alias of {@linkcode VkSwapchainPresentModesCreateInfoKHR}. Since `VK_EXT_swapchain_maintenance1`. */
 export type VkSwapchainPresentModesCreateInfoEXT = VkSwapchainPresentModesCreateInfoKHR;
+/** Alias of {@linkcode VkSwapchainPresentModeInfoKHR}. Since `VK_EXT_swapchain_maintenance1`. */
 export type VkSwapchainPresentModeInfoEXT = VkSwapchainPresentModeInfoKHR;
+/** Alias of {@linkcode VkSwapchainPresentScalingCreateInfoKHR}. Since `VK_EXT_swapchain_maintenance1`. */
 export type VkSwapchainPresentScalingCreateInfoEXT = VkSwapchainPresentScalingCreateInfoKHR;
+/** Alias of {@linkcode VkReleaseSwapchainImagesInfoKHR}. Since `VK_EXT_swapchain_maintenance1`. */
 export type VkReleaseSwapchainImagesInfoEXT = VkReleaseSwapchainImagesInfoKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthBiasControlFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_BIAS_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthBiasControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceDepthBiasControlFeaturesEXT extends Extender<1000283000> {
+/** `VkBool32 depthBiasControl`. */
 depthBiasControl?: boolean;
+/** `VkBool32 leastRepresentableValueForceUnormRepresentation`. */
 leastRepresentableValueForceUnormRepresentation?: boolean;
+/** `VkBool32 floatRepresentation`. */
 floatRepresentation?: boolean;
+/** `VkBool32 depthBiasExact`. */
 depthBiasExact?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_FEATURES_EXT`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT.html) */
 export interface VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT extends Extender<1000581000> {
+/** `VkBool32 rayTracingInvocationReorder`. */
 rayTracingInvocationReorder?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_PROPERTIES_EXT`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT.html) */
 export interface VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT extends Extender<1000581001> {
+/** `VkRayTracingInvocationReorderModeEXT rayTracingInvocationReorderReorderingHint`. One of {@linkcode VkRayTracingInvocationReorderModeEXT}. */
 rayTracingInvocationReorderReorderingHint: VkRayTracingInvocationReorderModeEXT;
+/** `uint32_t maxShaderBindingTableRecordIndex`. */
 maxShaderBindingTableRecordIndex: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderObjectFeaturesEXT extends Extender<1000482000> {
+/** `VkBool32 shaderObject`. */
 shaderObject?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderObjectPropertiesEXT extends Extender<1000482001> {
+/** `uint8_t shaderBinaryUUID[VK_UUID_SIZE]`. */
 shaderBinaryUUID: ArrayLike<number>;
+/** `uint32_t shaderBinaryVersion`. */
 shaderBinaryVersion: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkShaderCreateInfoEXT}. */
 export type VkShaderCreateInfoEXTNext =
 | VkValidationFeaturesEXT
 | VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
 | VkCustomResolveCreateInfoEXT
 | VkShaderDescriptorSetAndBindingMappingInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateInfoEXT.html */
+/** A struct. Used by `vkCreateShadersEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateInfoEXT.html) */
 export interface VkShaderCreateInfoEXT extends Struct<1000482002, VkShaderCreateInfoEXTNext> {
+/** `VkShaderCreateFlagsEXT flags`. Bits of {@linkcode VkShaderCreateFlagBitsEXT}. Optional. */
 flags?: VkShaderCreateFlagsEXT;
+/** `VkShaderStageFlagBits stage`. One of {@linkcode VkShaderStageFlagBits}. */
 stage?: VkShaderStageFlagBits;
+/** `VkShaderStageFlags nextStage`. Bits of {@linkcode VkShaderStageFlagBits}. Optional. */
 nextStage?: VkShaderStageFlags;
+/** `VkShaderCodeTypeEXT codeType`. One of {@linkcode VkShaderCodeTypeEXT}. */
 codeType?: VkShaderCodeTypeEXT;
+/** `size_t codeSize`. How many elements `pCode` has. */
 codeSize?: number;
+/** `const void* pCode`. As many elements as `codeSize` says. */
 pCode?: Bytes | null;
+/** `const char* pName`. Text. Optional. */
 pName?: string | null;
+/** `uint32_t setLayoutCount`. How many elements `pSetLayouts` has. */
 setLayoutCount?: number;
+/** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `setLayoutCount` says. Optional. */
 pSetLayouts?: readonly VkDescriptorSetLayout[] | null;
+/** `uint32_t pushConstantRangeCount`. How many elements `pPushConstantRanges` has. */
 pushConstantRangeCount?: number;
+/** `const VkPushConstantRange* pPushConstantRanges`. As many elements as `pushConstantRangeCount` says. Optional. */
 pPushConstantRanges?: readonly VkPushConstantRange[] | null;
+/** `const VkSpecializationInfo* pSpecializationInfo`. Optional. */
 pSpecializationInfo?: VkSpecializationInfo | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImageFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TILE_IMAGE_FEATURES_EXT`. Since `VK_EXT_shader_tile_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImageFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderTileImageFeaturesEXT extends Extender<1000395000> {
+/** `VkBool32 shaderTileImageColorReadAccess`. */
 shaderTileImageColorReadAccess?: boolean;
+/** `VkBool32 shaderTileImageDepthReadAccess`. */
 shaderTileImageDepthReadAccess?: boolean;
+/** `VkBool32 shaderTileImageStencilReadAccess`. */
 shaderTileImageStencilReadAccess?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImagePropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TILE_IMAGE_PROPERTIES_EXT`. Since `VK_EXT_shader_tile_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImagePropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderTileImagePropertiesEXT extends Extender<1000395001> {
+/** `VkBool32 shaderTileImageCoherentReadAccelerated`. */
 shaderTileImageCoherentReadAccelerated: boolean;
+/** `VkBool32 shaderTileImageReadSampleFromPixelRateInvocation`. */
 shaderTileImageReadSampleFromPixelRateInvocation: boolean;
+/** `VkBool32 shaderTileImageReadFromHelperInvocation`. */
 shaderTileImageReadFromHelperInvocation: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixInfo2EXT.html */
+/** A struct. Used by `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixInfo2EXT.html) */
 export interface VkPhysicalDeviceCooperativeMatrixInfo2EXT extends Struct<1000659001> {
+/** `VkScopeKHR scope`. One of {@linkcode VkScopeKHR}. */
 scope?: VkScopeKHR;
+/** `uint32_t invocations`. Optional. */
 invocations?: number;
+/** `uint32_t subgroupSize`. Optional. */
 subgroupSize?: number;
+/** `VkCooperativeMatrixFlagsEXT flags`. Bits of {@linkcode VkCooperativeMatrixFlagBitsEXT}. Optional. */
 flags?: VkCooperativeMatrixFlagsEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixProperties2EXT.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_2_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixProperties2EXT.html) */
 export interface VkCooperativeMatrixProperties2EXT extends Struct<1000659002> {
+/** `uint32_t MGranularity`. */
 MGranularity: number;
+/** `uint32_t NGranularity`. */
 NGranularity: number;
+/** `uint32_t KGranularity`. */
 KGranularity: number;
+/** `VkComponentTypeKHR AType`. One of {@linkcode VkComponentTypeKHR}. */
 AType: VkComponentTypeKHR;
+/** `VkComponentTypeKHR BType`. One of {@linkcode VkComponentTypeKHR}. */
 BType: VkComponentTypeKHR;
+/** `VkComponentTypeKHR CType`. One of {@linkcode VkComponentTypeKHR}. */
 CType: VkComponentTypeKHR;
+/** `VkComponentTypeKHR ResultType`. One of {@linkcode VkComponentTypeKHR}. */
 ResultType: VkComponentTypeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_FEATURES_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedFeaturesEXT.html) */
 export interface VkPhysicalDeviceMapMemoryPlacedFeaturesEXT extends Extender<1000272000> {
+/** `VkBool32 memoryMapPlaced`. */
 memoryMapPlaced?: boolean;
+/** `VkBool32 memoryMapRangePlaced`. */
 memoryMapRangePlaced?: boolean;
+/** `VkBool32 memoryUnmapReserve`. */
 memoryUnmapReserve?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_PROPERTIES_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedPropertiesEXT.html) */
 export interface VkPhysicalDeviceMapMemoryPlacedPropertiesEXT extends Extender<1000272001> {
+/** `VkDeviceSize minPlacedMemoryMapAlignment`. */
 minPlacedMemoryMapAlignment: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapPlacedInfoEXT.html */
+/** A struct. Extends `VkMemoryMapInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_PLACED_INFO_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapPlacedInfoEXT.html) */
 export interface VkMemoryMapPlacedInfoEXT extends Extender<1000272002> {
+/** `void* pPlacedAddress`. */
 pPlacedAddress?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT`. Since `VK_EXT_shader_replicated_composites`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT extends Extender<1000564000> {
+/** `VkBool32 shaderReplicatedComposites`. */
 shaderReplicatedComposites?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR}. Since `VK_EXT_present_mode_fifo_latest_ready`. */
 export type VkPhysicalDevicePresentModeFifoLatestReadyFeaturesEXT = VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthClampRangeEXT.html */
+/** A struct. Used by `VkPipelineViewportDepthClampControlCreateInfoEXT.pDepthClampRange` and `vkCmdSetDepthClampRangeEXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthClampRangeEXT.html) */
 export interface VkDepthClampRangeEXT {
+/** `float minDepthClamp`. */
 minDepthClamp?: number;
+/** `float maxDepthClamp`. */
 maxDepthClamp?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_ROBUSTNESS_FEATURES_EXT`. Since `VK_EXT_vertex_attribute_robustness`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT.html) */
 export interface VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT extends Extender<1000608000> {
+/** `VkBool32 vertexAttributeRobustness`. */
 vertexAttributeRobustness?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNIFORM_BUFFER_UNSIZED_ARRAY_FEATURES_EXT`. Since `VK_EXT_shader_uniform_buffer_unsized_array`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT extends Extender<1000642000> {
+/** `VkBool32 shaderUniformBufferUnsizedArray`. */
 shaderUniformBufferUnsizedArray?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT`. Since `VK_EXT_primitive_restart_index`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT.html) */
 export interface VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT extends Extender<1000678000> {
+/** `VkBool32 primitiveRestartIndex`. */
 primitiveRestartIndex?: boolean;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkTensorViewCreateInfoARM}. */
 export type VkTensorViewCreateInfoARMNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateInfoARM.html */
+/** A struct. Used by `VkResourceDescriptorDataEXT.pTensorARM` and `vkCreateTensorViewARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_VIEW_CREATE_INFO_ARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateInfoARM.html) */
 export interface VkTensorViewCreateInfoARM extends Struct<1000460001, VkTensorViewCreateInfoARMNext> {
+/** `VkTensorViewCreateFlagsARM flags`. Bits of {@linkcode VkTensorViewCreateFlagBitsARM}. Optional. */
 flags?: VkTensorViewCreateFlagsARM;
+/** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat8FeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT8_FEATURES_EXT`. Since `VK_EXT_shader_float8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat8FeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderFloat8FeaturesEXT extends Extender<1000567000> {
+/** `VkBool32 shaderFloat8`. */
 shaderFloat8?: boolean;
+/** `VkBool32 shaderFloat8CooperativeMatrix`. */
 shaderFloat8CooperativeMatrix?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShader64BitIndexingFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_64_BIT_INDEXING_FEATURES_EXT`. Since `VK_EXT_shader_64bit_indexing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShader64BitIndexingFeaturesEXT.html) */
 export interface VkPhysicalDeviceShader64BitIndexingFeaturesEXT extends Extender<1000627000> {
+/** `VkBool32 shader64BitIndexing`. */
 shader64BitIndexing?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_LONG_VECTOR_FEATURES_EXT`. Since `VK_EXT_shader_long_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderLongVectorFeaturesEXT extends Extender<1000635000> {
+/** `VkBool32 longVector`. */
 longVector?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_LONG_VECTOR_PROPERTIES_EXT`. Since `VK_EXT_shader_long_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderLongVectorPropertiesEXT extends Extender<1000635001> {
+/** `uint32_t maxVectorComponents`. */
 maxVectorComponents: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_3D_FEATURES_EXT`. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT.html) */
 export interface VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT extends Extender<1000288000> {
+/** `VkBool32 textureCompressionASTC_3D`. */
 textureCompressionASTC_3D?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_PARTITIONED_FEATURES_EXT`. Since `VK_EXT_shader_subgroup_partitioned`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT extends Extender<1000662000> {
+/** `VkBool32 shaderSubgroupPartitioned`. */
 shaderSubgroupPartitioned?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeEXT.html */
+/** A struct. Used by `vkWriteSamplerDescriptorsEXT`, `vkWriteResourceDescriptorsEXT`, `vkGetImageOpaqueCaptureDataEXT` and `vkGetTensorOpaqueCaptureDataARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeEXT.html) */
 export interface VkHostAddressRangeEXT {
+/** `void* address`. As many elements as `size` says. */
 address?: Bytes | null;
+/** `size_t size`. How many elements `address` has. */
 size?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeConstEXT.html */
+/** A struct. Used by `VkPushDataInfoEXT.data` and `VkOpaqueCaptureDataCreateInfoEXT.pData`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeConstEXT.html) */
 export interface VkHostAddressRangeConstEXT {
+/** `const void* address`. As many elements as `size` says. */
 address?: Bytes | null;
+/** `size_t size`. How many elements `address` has. */
 size?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTexelBufferDescriptorInfoEXT.html */
+/** A struct. Used by `VkResourceDescriptorDataEXT.pTexelBuffer`. `sType`: `VK_STRUCTURE_TYPE_TEXEL_BUFFER_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTexelBufferDescriptorInfoEXT.html) */
 export interface VkTexelBufferDescriptorInfoEXT extends Struct<1000135000> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkDeviceAddressRangeEXT addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDescriptorInfoEXT.html */
+/** A struct. Used by `VkResourceDescriptorDataEXT.pImage`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDescriptorInfoEXT.html) */
 export interface VkImageDescriptorInfoEXT extends Struct<1000135001> {
+/** `const VkImageViewCreateInfo* pView`. */
 pView: VkImageViewCreateInfo;
+/** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
 layout?: VkImageLayout;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkResourceDescriptorDataEXT.html */
+/** A union: exactly one member. Used by `VkResourceDescriptorInfoEXT.data`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResourceDescriptorDataEXT.html) */
 export interface VkResourceDescriptorDataEXT extends Union {
+/** `const VkImageDescriptorInfoEXT* pImage`. Read if the selector is `VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE` or `VK_DESCRIPTOR_TYPE_STORAGE_IMAGE` or `VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT` or `VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM` or `VK_DESCRIPTOR_TYPE_SAMPLE_WEIGHT_IMAGE_QCOM`. Optional. */
 pImage?: VkImageDescriptorInfoEXT | null;
+/** `const VkTexelBufferDescriptorInfoEXT* pTexelBuffer`. Read if the selector is `VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER` or `VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER`. Optional. */
 pTexelBuffer?: VkTexelBufferDescriptorInfoEXT | null;
+/** `const VkDeviceAddressRangeEXT* pAddressRange`. Read if the selector is `VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR` or `VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER` or `VK_DESCRIPTOR_TYPE_STORAGE_BUFFER`. Optional. */
 pAddressRange?: VkDeviceAddressRangeKHR | null;
+/** `const VkTensorViewCreateInfoARM* pTensorARM`. Read if the selector is `VK_DESCRIPTOR_TYPE_TENSOR_ARM`. Optional. */
 pTensorARM?: VkTensorViewCreateInfoARM | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkResourceDescriptorInfoEXT}. */
 export type VkResourceDescriptorInfoEXTNext =
 | Chained<VkDebugUtilsObjectNameInfoEXT>
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkResourceDescriptorInfoEXT.html */
+/** A struct. Used by `vkWriteResourceDescriptorsEXT`. `sType`: `VK_STRUCTURE_TYPE_RESOURCE_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResourceDescriptorInfoEXT.html) */
 export interface VkResourceDescriptorInfoEXT extends Struct<1000135002, VkResourceDescriptorInfoEXTNext> {
+/** `VkDescriptorType type`. One of {@linkcode VkDescriptorType}. */
 type?: VkDescriptorType;
+/** `VkResourceDescriptorDataEXT data`. */
 data?: VkResourceDescriptorDataEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindHeapInfoEXT.html */
+/** A struct. Used by `VkCommandBufferInheritanceDescriptorHeapInfoEXT.pSamplerHeapBindInfo`, `VkCommandBufferInheritanceDescriptorHeapInfoEXT.pResourceHeapBindInfo`, `vkCmdBindSamplerHeapEXT` and `vkCmdBindResourceHeapEXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_HEAP_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindHeapInfoEXT.html) */
 export interface VkBindHeapInfoEXT extends Struct<1000135003> {
+/** `VkDeviceAddressRangeEXT heapRange`. */
 heapRange?: VkDeviceAddressRangeKHR;
+/** `VkDeviceSize reservedRangeOffset`. */
 reservedRangeOffset?: bigint;
+/** `VkDeviceSize reservedRangeSize`. */
 reservedRangeSize?: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPushDataInfoEXT}. */
 export type VkPushDataInfoEXTNext =
 | VkPushConstantBankInfoNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDataInfoEXT.html */
+/** A struct. Used by `vkCmdPushDataEXT`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DATA_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDataInfoEXT.html) */
 export interface VkPushDataInfoEXT extends Struct<1000135004, VkPushDataInfoEXTNext> {
+/** `uint32_t offset`. */
 offset?: number;
+/** `VkHostAddressRangeConstEXT data`. */
 data?: VkHostAddressRangeConstEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceConstantOffsetEXT.html */
+/** A struct. Used by `VkDescriptorMappingSourceDataEXT.constantOffset`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceConstantOffsetEXT.html) */
 export interface VkDescriptorMappingSourceConstantOffsetEXT {
+/** `uint32_t heapOffset`. */
 heapOffset?: number;
+/** `uint32_t heapArrayStride`. */
 heapArrayStride?: number;
+/** `const VkSamplerCreateInfo* pEmbeddedSampler`. Optional. */
 pEmbeddedSampler?: VkSamplerCreateInfo | null;
+/** `uint32_t samplerHeapOffset`. */
 samplerHeapOffset?: number;
+/** `uint32_t samplerHeapArrayStride`. */
 samplerHeapArrayStride?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourcePushIndexEXT.html */
+/** A struct. Used by `VkDescriptorMappingSourceDataEXT.pushIndex`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourcePushIndexEXT.html) */
 export interface VkDescriptorMappingSourcePushIndexEXT {
+/** `uint32_t heapOffset`. */
 heapOffset?: number;
+/** `uint32_t pushOffset`. */
 pushOffset?: number;
+/** `uint32_t heapIndexStride`. */
 heapIndexStride?: number;
+/** `uint32_t heapArrayStride`. */
 heapArrayStride?: number;
+/** `const VkSamplerCreateInfo* pEmbeddedSampler`. Optional. */
 pEmbeddedSampler?: VkSamplerCreateInfo | null;
+/** `VkBool32 useCombinedImageSamplerIndex`. */
 useCombinedImageSamplerIndex?: boolean;
+/** `uint32_t samplerHeapOffset`. */
 samplerHeapOffset?: number;
+/** `uint32_t samplerPushOffset`. */
 samplerPushOffset?: number;
+/** `uint32_t samplerHeapIndexStride`. */
 samplerHeapIndexStride?: number;
+/** `uint32_t samplerHeapArrayStride`. */
 samplerHeapArrayStride?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectIndexEXT.html */
+/** A struct. Used by `VkDescriptorMappingSourceDataEXT.indirectIndex`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectIndexEXT.html) */
 export interface VkDescriptorMappingSourceIndirectIndexEXT {
+/** `uint32_t heapOffset`. */
 heapOffset?: number;
+/** `uint32_t pushOffset`. */
 pushOffset?: number;
+/** `uint32_t addressOffset`. */
 addressOffset?: number;
+/** `uint32_t heapIndexStride`. */
 heapIndexStride?: number;
+/** `uint32_t heapArrayStride`. */
 heapArrayStride?: number;
+/** `const VkSamplerCreateInfo* pEmbeddedSampler`. Optional. */
 pEmbeddedSampler?: VkSamplerCreateInfo | null;
+/** `VkBool32 useCombinedImageSamplerIndex`. */
 useCombinedImageSamplerIndex?: boolean;
+/** `uint32_t samplerHeapOffset`. */
 samplerHeapOffset?: number;
+/** `uint32_t samplerPushOffset`. */
 samplerPushOffset?: number;
+/** `uint32_t samplerAddressOffset`. */
 samplerAddressOffset?: number;
+/** `uint32_t samplerHeapIndexStride`. */
 samplerHeapIndexStride?: number;
+/** `uint32_t samplerHeapArrayStride`. */
 samplerHeapArrayStride?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectIndexArrayEXT.html */
+/** A struct. Used by `VkDescriptorMappingSourceDataEXT.indirectIndexArray`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectIndexArrayEXT.html) */
 export interface VkDescriptorMappingSourceIndirectIndexArrayEXT {
+/** `uint32_t heapOffset`. */
 heapOffset?: number;
+/** `uint32_t pushOffset`. */
 pushOffset?: number;
+/** `uint32_t addressOffset`. */
 addressOffset?: number;
+/** `uint32_t heapIndexStride`. */
 heapIndexStride?: number;
+/** `const VkSamplerCreateInfo* pEmbeddedSampler`. Optional. */
 pEmbeddedSampler?: VkSamplerCreateInfo | null;
+/** `VkBool32 useCombinedImageSamplerIndex`. */
 useCombinedImageSamplerIndex?: boolean;
+/** `uint32_t samplerHeapOffset`. */
 samplerHeapOffset?: number;
+/** `uint32_t samplerPushOffset`. */
 samplerPushOffset?: number;
+/** `uint32_t samplerAddressOffset`. */
 samplerAddressOffset?: number;
+/** `uint32_t samplerHeapIndexStride`. */
 samplerHeapIndexStride?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceHeapDataEXT.html */
+/** A struct. Used by `VkDescriptorMappingSourceDataEXT.heapData`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceHeapDataEXT.html) */
 export interface VkDescriptorMappingSourceHeapDataEXT {
+/** `uint32_t heapOffset`. */
 heapOffset?: number;
+/** `uint32_t pushOffset`. */
 pushOffset?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceShaderRecordIndexEXT.html */
+/** A struct. Used by `VkDescriptorMappingSourceDataEXT.shaderRecordIndex`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceShaderRecordIndexEXT.html) */
 export interface VkDescriptorMappingSourceShaderRecordIndexEXT {
+/** `uint32_t heapOffset`. */
 heapOffset?: number;
+/** `uint32_t shaderRecordOffset`. */
 shaderRecordOffset?: number;
+/** `uint32_t heapIndexStride`. */
 heapIndexStride?: number;
+/** `uint32_t heapArrayStride`. */
 heapArrayStride?: number;
+/** `const VkSamplerCreateInfo* pEmbeddedSampler`. Optional. */
 pEmbeddedSampler?: VkSamplerCreateInfo | null;
+/** `VkBool32 useCombinedImageSamplerIndex`. */
 useCombinedImageSamplerIndex?: boolean;
+/** `uint32_t samplerHeapOffset`. */
 samplerHeapOffset?: number;
+/** `uint32_t samplerShaderRecordOffset`. */
 samplerShaderRecordOffset?: number;
+/** `uint32_t samplerHeapIndexStride`. */
 samplerHeapIndexStride?: number;
+/** `uint32_t samplerHeapArrayStride`. */
 samplerHeapArrayStride?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectAddressEXT.html */
+/** A struct. Used by `VkDescriptorMappingSourceDataEXT.indirectAddress`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectAddressEXT.html) */
 export interface VkDescriptorMappingSourceIndirectAddressEXT {
+/** `uint32_t pushOffset`. */
 pushOffset?: number;
+/** `uint32_t addressOffset`. */
 addressOffset?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceDataEXT.html */
+/** A union: exactly one member. Used by `VkDescriptorSetAndBindingMappingEXT.sourceData`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceDataEXT.html) */
 export interface VkDescriptorMappingSourceDataEXT extends Union {
+/** `VkDescriptorMappingSourceConstantOffsetEXT constantOffset`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT`. */
 constantOffset?: VkDescriptorMappingSourceConstantOffsetEXT;
+/** `VkDescriptorMappingSourcePushIndexEXT pushIndex`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_PUSH_INDEX_EXT`. */
 pushIndex?: VkDescriptorMappingSourcePushIndexEXT;
+/** `VkDescriptorMappingSourceIndirectIndexEXT indirectIndex`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_EXT`. */
 indirectIndex?: VkDescriptorMappingSourceIndirectIndexEXT;
+/** `VkDescriptorMappingSourceIndirectIndexArrayEXT indirectIndexArray`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_INDIRECT_INDEX_ARRAY_EXT`. */
 indirectIndexArray?: VkDescriptorMappingSourceIndirectIndexArrayEXT;
+/** `VkDescriptorMappingSourceHeapDataEXT heapData`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_RESOURCE_HEAP_DATA_EXT`. */
 heapData?: VkDescriptorMappingSourceHeapDataEXT;
+/** `uint32_t pushDataOffset`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_DATA_EXT`. */
 pushDataOffset?: number;
+/** `uint32_t pushAddressOffset`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_PUSH_ADDRESS_EXT`. */
 pushAddressOffset?: number;
+/** `VkDescriptorMappingSourceIndirectAddressEXT indirectAddress`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_INDIRECT_ADDRESS_EXT`. */
 indirectAddress?: VkDescriptorMappingSourceIndirectAddressEXT;
+/** `VkDescriptorMappingSourceShaderRecordIndexEXT shaderRecordIndex`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_SHADER_RECORD_INDEX_EXT`. */
 shaderRecordIndex?: VkDescriptorMappingSourceShaderRecordIndexEXT;
+/** `uint32_t shaderRecordDataOffset`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_DATA_EXT`. */
 shaderRecordDataOffset?: number;
+/** `uint32_t shaderRecordAddressOffset`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_SHADER_RECORD_ADDRESS_EXT`. */
 shaderRecordAddressOffset?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDescriptorSetAndBindingMappingEXT}. */
 export type VkDescriptorSetAndBindingMappingEXTNext =
 | VkPushConstantBankInfoNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAndBindingMappingEXT.html */
+/** A struct. Used by `VkShaderDescriptorSetAndBindingMappingInfoEXT.pMappings`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_AND_BINDING_MAPPING_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAndBindingMappingEXT.html) */
 export interface VkDescriptorSetAndBindingMappingEXT extends Struct<1000135005, VkDescriptorSetAndBindingMappingEXTNext> {
+/** `uint32_t descriptorSet`. */
 descriptorSet?: number;
+/** `uint32_t firstBinding`. */
 firstBinding?: number;
+/** `uint32_t bindingCount`. */
 bindingCount?: number;
+/** `VkSpirvResourceTypeFlagsEXT resourceMask`. Bits of {@linkcode VkSpirvResourceTypeFlagBitsEXT}. */
 resourceMask?: VkSpirvResourceTypeFlagsEXT;
+/** `VkDescriptorMappingSourceEXT source`. One of {@linkcode VkDescriptorMappingSourceEXT}. */
 source?: VkDescriptorMappingSourceEXT;
+/** `VkDescriptorMappingSourceDataEXT sourceData`. */
 sourceData?: VkDescriptorMappingSourceDataEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderDescriptorSetAndBindingMappingInfoEXT.html */
+/** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderDescriptorSetAndBindingMappingInfoEXT.html) */
 export interface VkShaderDescriptorSetAndBindingMappingInfoEXT extends Extender<1000135006> {
+/** `uint32_t mappingCount`. How many elements `pMappings` has. */
 mappingCount?: number;
+/** `const VkDescriptorSetAndBindingMappingEXT* pMappings`. As many elements as `mappingCount` says. */
 pMappings?: readonly VkDescriptorSetAndBindingMappingEXT[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorIndexCreateInfoEXT.html */
+/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_INDEX_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorIndexCreateInfoEXT.html) */
 export interface VkSamplerCustomBorderColorIndexCreateInfoEXT extends Extender<1000135011> {
+/** `uint32_t index`. */
 index?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDataCreateInfoEXT.html */
+/** A struct. Extends `VkImageCreateInfo` and `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DATA_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDataCreateInfoEXT.html) */
 export interface VkOpaqueCaptureDataCreateInfoEXT extends Extender<1000135007> {
+/** `const VkHostAddressRangeConstEXT* pData`. Optional. */
 pData?: VkHostAddressRangeConstEXT | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutPushDataTokenNV.html */
+/** A struct. Extends `VkIndirectCommandsLayoutTokenNV`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_PUSH_DATA_TOKEN_NV`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutPushDataTokenNV.html) */
 export interface VkIndirectCommandsLayoutPushDataTokenNV extends Extender<1000135012> {
+/** `uint32_t pushDataOffset`. */
 pushDataOffset?: number;
+/** `uint32_t pushDataSize`. */
 pushDataSize?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubsampledImageFormatPropertiesEXT.html */
+/** A struct. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubsampledImageFormatPropertiesEXT.html) */
 export interface VkSubsampledImageFormatPropertiesEXT extends Extender<1000135013> {
+/** `uint32_t subsampledImageDescriptorCount`. */
 subsampledImageDescriptorCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT`. Since `VK_EXT_shader_split_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderSplitBarrierFeaturesEXT extends Extender<1000305000> {
+/** `VkBool32 shaderSplitBarrier`. */
 shaderSplitBarrier?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_PROPERTIES_EXT`. Since `VK_EXT_shader_split_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderSplitBarrierPropertiesEXT extends Extender<1000305001> {
+/** `uint32_t splitBarrierReservedSharedMemory`. */
 splitBarrierReservedSharedMemory: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapFeaturesEXT.html) */
 export interface VkPhysicalDeviceDescriptorHeapFeaturesEXT extends Extender<1000135009> {
+/** `VkBool32 descriptorHeap`. */
 descriptorHeap?: boolean;
+/** `VkBool32 descriptorHeapCaptureReplay`. */
 descriptorHeapCaptureReplay?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapPropertiesEXT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorHeapPropertiesEXT extends Extender<1000135008> {
+/** `VkDeviceSize samplerHeapAlignment`. */
 samplerHeapAlignment: bigint;
+/** `VkDeviceSize resourceHeapAlignment`. */
 resourceHeapAlignment: bigint;
+/** `VkDeviceSize maxSamplerHeapSize`. */
 maxSamplerHeapSize: bigint;
+/** `VkDeviceSize maxResourceHeapSize`. */
 maxResourceHeapSize: bigint;
+/** `VkDeviceSize minSamplerHeapReservedRange`. */
 minSamplerHeapReservedRange: bigint;
+/** `VkDeviceSize minSamplerHeapReservedRangeWithEmbedded`. */
 minSamplerHeapReservedRangeWithEmbedded: bigint;
+/** `VkDeviceSize minResourceHeapReservedRange`. */
 minResourceHeapReservedRange: bigint;
+/** `VkDeviceSize samplerDescriptorSize`. */
 samplerDescriptorSize: bigint;
+/** `VkDeviceSize imageDescriptorSize`. */
 imageDescriptorSize: bigint;
+/** `VkDeviceSize bufferDescriptorSize`. */
 bufferDescriptorSize: bigint;
+/** `VkDeviceSize samplerDescriptorAlignment`. */
 samplerDescriptorAlignment: bigint;
+/** `VkDeviceSize imageDescriptorAlignment`. */
 imageDescriptorAlignment: bigint;
+/** `VkDeviceSize bufferDescriptorAlignment`. */
 bufferDescriptorAlignment: bigint;
+/** `VkDeviceSize maxPushDataSize`. */
 maxPushDataSize: bigint;
+/** `size_t imageCaptureReplayOpaqueDataSize`. */
 imageCaptureReplayOpaqueDataSize: number;
+/** `uint32_t maxDescriptorHeapEmbeddedSamplers`. */
 maxDescriptorHeapEmbeddedSamplers: number;
+/** `uint32_t samplerYcbcrConversionCount`. */
 samplerYcbcrConversionCount: number;
+/** `VkBool32 sparseDescriptorHeaps`. */
 sparseDescriptorHeaps: boolean;
+/** `VkBool32 protectedDescriptorHeaps`. */
 protectedDescriptorHeaps: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceDescriptorHeapInfoEXT.html */
+/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_DESCRIPTOR_HEAP_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceDescriptorHeapInfoEXT.html) */
 export interface VkCommandBufferInheritanceDescriptorHeapInfoEXT extends Extender<1000135010> {
+/** `const VkBindHeapInfoEXT* pSamplerHeapBindInfo`. Optional. */
 pSamplerHeapBindInfo?: VkBindHeapInfoEXT | null;
+/** `const VkBindHeapInfoEXT* pResourceHeapBindInfo`. Optional. */
 pResourceHeapBindInfo?: VkBindHeapInfoEXT | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapTensorPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_TENSOR_PROPERTIES_ARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceDescriptorHeapTensorPropertiesARM extends Extender<1000135014> {
+/** `VkDeviceSize tensorDescriptorSize`. */
 tensorDescriptorSize: bigint;
+/** `VkDeviceSize tensorDescriptorAlignment`. */
 tensorDescriptorAlignment: bigint;
+/** `size_t tensorCaptureReplayOpaqueDataSize`. */
 tensorCaptureReplayOpaqueDataSize: number;
 }
+/** Alias of {@linkcode VkDeviceAddressRangeKHR}. Since `VK_EXT_descriptor_heap`. */
 export type VkDeviceAddressRangeEXT = VkDeviceAddressRangeKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageTilingControlFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_TILING_CONTROL_FEATURES_EXT`. Since `VK_EXT_image_tiling_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageTilingControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageTilingControlFeaturesEXT extends Extender<1000687000> {
+/** `VkBool32 imageTilingControl`. */
 imageTilingControl?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTilingControlCreateInfoEXT.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_TILING_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_image_tiling_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTilingControlCreateInfoEXT.html) */
 export interface VkImageTilingControlCreateInfoEXT extends Extender<1000687001> {
+/** `VkImageTilingControlEXT tilingControl`. One of {@linkcode VkImageTilingControlEXT}. */
 tilingControl?: VkImageTilingControlEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OCP_MICROSCALING_TYPES_FEATURES_EXT`. Since `VK_EXT_shader_ocp_microscaling_types`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT extends Extender<1000672000> {
+/** `VkBool32 shaderFloat4`. */
 shaderFloat4?: boolean;
+/** `VkBool32 shaderFloat6`. */
 shaderFloat6?: boolean;
+/** `VkBool32 shaderFloat8UnsignedE8M0`. */
 shaderFloat8UnsignedE8M0?: boolean;
+/** `VkBool32 shaderMXInt8`. */
 shaderMXInt8?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT.html) */
 export interface VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT extends Extender<1000659000> {
+/** `VkBool32 cooperativeMatrixProperties2`. */
 cooperativeMatrixProperties2?: boolean;
+/** `VkBool32 cooperativeMatrixReductions`. */
 cooperativeMatrixReductions?: boolean;
+/** `VkBool32 cooperativeMatrixConversions`. */
 cooperativeMatrixConversions?: boolean;
+/** `VkBool32 cooperativeMatrixPerElementOperations`. */
 cooperativeMatrixPerElementOperations?: boolean;
+/** `VkBool32 cooperativeMatrixGetCoordinate`. */
 cooperativeMatrixGetCoordinate?: boolean;
 }

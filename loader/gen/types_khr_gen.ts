@@ -348,379 +348,673 @@ StdVideoVP9Level,
 StdVideoVP9Profile,
 } from "./types_video_gen.ts";
 
+/** Alias of {@linkcode VkMemoryUnmapFlags}. Since `VK_KHR_map_memory2`. */
 export type VkMemoryUnmapFlagsKHR = VkMemoryUnmapFlags;
+/** Any number of {@linkcode VkGeometryFlagBitsKHR} joined by `|`; 0 for none. Used by `VkGeometryNV.flags` and `VkAccelerationStructureGeometryKHR.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryFlagsKHR.html) */
 export type VkGeometryFlagsKHR = VkGeometryFlagBitsKHR;
+/** Any number of {@linkcode VkGeometryInstanceFlagBitsKHR} joined by `|`; 0 for none. Used by `VkAccelerationStructureInstanceKHR.flags`, `VkAccelerationStructureSRTMotionInstanceNV.flags` and `VkAccelerationStructureMatrixMotionInstanceNV.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryInstanceFlagsKHR.html) */
 export type VkGeometryInstanceFlagsKHR = VkGeometryInstanceFlagBitsKHR;
+/** Any number of {@linkcode VkBuildAccelerationStructureFlagBitsKHR} joined by `|`; 0 for none. Used by `VkClusterAccelerationStructureInputInfoNV.flags`, `VkAccelerationStructureInfoNV.flags`, `VkAccelerationStructureBuildGeometryInfoKHR.flags` and `VkPartitionedAccelerationStructureInstancesInputNV.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildAccelerationStructureFlagsKHR.html) */
 export type VkBuildAccelerationStructureFlagsKHR = VkBuildAccelerationStructureFlagBitsKHR;
+/** Any number of {@linkcode VkAccelerationStructureCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkAccelerationStructureCreateInfoKHR.createFlags` and `VkAccelerationStructureCreateInfo2KHR.createFlags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateFlagsKHR.html) */
 export type VkAccelerationStructureCreateFlagsKHR = VkAccelerationStructureCreateFlagBitsKHR;
+/** Alias of {@linkcode VkDescriptorUpdateTemplateCreateFlags}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateCreateFlagsKHR = VkDescriptorUpdateTemplateCreateFlags;
+/** Any number of {@linkcode VkPerformanceCounterDescriptionFlagBitsKHR} joined by `|`; 0 for none. Used by `VkPerformanceCounterDescriptionKHR.flags`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionFlagsKHR.html) */
 export type VkPerformanceCounterDescriptionFlagsKHR = VkPerformanceCounterDescriptionFlagBitsKHR;
+/** Flags without bits; 0. Used by `VkAcquireProfilingLockInfoKHR.flags`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockFlagsKHR.html) */
 export type VkAcquireProfilingLockFlagsKHR = VkAcquireProfilingLockFlagBitsKHR;
+/** Alias of {@linkcode VkSemaphoreWaitFlags}. Since `VK_KHR_timeline_semaphore`. */
 export type VkSemaphoreWaitFlagsKHR = VkSemaphoreWaitFlags;
+/** Alias of {@linkcode VkAccessFlags2}. Since `VK_KHR_synchronization2`. */
 export type VkAccessFlags2KHR = VkAccessFlags2;
+/** Alias of {@linkcode VkPipelineStageFlags2}. Since `VK_KHR_synchronization2`. */
 export type VkPipelineStageFlags2KHR = VkPipelineStageFlags2;
+/** Alias of {@linkcode VkFormatFeatureFlags2}. Since `VK_KHR_format_feature_flags2`. */
 export type VkFormatFeatureFlags2KHR = VkFormatFeatureFlags2;
+/** Flags without bits; 0. Used by `VkFormatProperties4KHR.linearTilingFeatures`, `VkFormatProperties4KHR.optimalTilingFeatures` and `VkFormatProperties4KHR.bufferFeatures`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlags4KHR.html) */
 export type VkFormatFeatureFlags4KHR = VkFormatFeatureFlagBits4KHR;
+/** Alias of {@linkcode VkRenderingFlags}. Since `VK_KHR_dynamic_rendering`. */
 export type VkRenderingFlagsKHR = VkRenderingFlags;
+/** Any number of {@linkcode VkDeviceFaultFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDeviceFaultInfoKHR.flags`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultFlagsKHR.html) */
 export type VkDeviceFaultFlagsKHR = VkDeviceFaultFlagBitsKHR;
+/** Alias of {@linkcode VkPipelineCreateFlags2}. Since `VK_KHR_maintenance5`. */
 export type VkPipelineCreateFlags2KHR = VkPipelineCreateFlags2;
+/** Alias of {@linkcode VkBufferUsageFlags2}. Since `VK_KHR_maintenance5`. */
 export type VkBufferUsageFlags2KHR = VkBufferUsageFlags2;
+/** Any number of {@linkcode VkImageUsageFlagBits2KHR} joined by `|`; 0n for none. Used by `VkImageUsageFlags2CreateInfoKHR.usage`, `VkSharedPresentSurfaceCapabilities2KHR.sharedPresentSupportedUsageFlags`, `VkImageViewUsage2CreateInfoKHR.usage` and `VkImageStencilUsage2CreateInfoKHR.stencilUsage`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2KHR.html) */
 export type VkImageUsageFlags2KHR = VkImageUsageFlagBits2KHR;
+/** Any number of {@linkcode VkImageCreateFlagBits2KHR} joined by `|`; 0n for none. Used by `VkImageCreateFlags2CreateInfoKHR.flags`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2KHR.html) */
 export type VkImageCreateFlags2KHR = VkImageCreateFlagBits2KHR;
+/** Any number of {@linkcode VkAddressCopyFlagBitsKHR} joined by `|`; 0 for none. Used by `VkCopyMemoryIndirectInfoKHR.srcCopyFlags`, `VkCopyMemoryIndirectInfoKHR.dstCopyFlags` and `VkCopyMemoryToImageIndirectInfoKHR.srcCopyFlags`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCopyFlagsKHR.html) */
 export type VkAddressCopyFlagsKHR = VkAddressCopyFlagBitsKHR;
+/** Any number of {@linkcode VkAddressCommandFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDeviceMemoryCopyKHR.srcFlags`, `VkDeviceMemoryCopyKHR.dstFlags`, `VkDeviceMemoryImageCopyKHR.addressFlags`, `VkMemoryRangeBarrierKHR.addressFlags`, `VkConditionalRenderingBeginInfo2EXT.addressFlags`, `VkAccelerationStructureCreateInfo2KHR.addressFlags` and 11 more. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCommandFlagsKHR.html) */
 export type VkAddressCommandFlagsKHR = VkAddressCommandFlagBitsKHR;
+/** Any number of {@linkcode VkCompositeAlphaFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSurfaceCapabilitiesKHR.supportedCompositeAlpha`, `VkSwapchainCreateInfoKHR.compositeAlpha` and `VkSurfaceCapabilities2EXT.supportedCompositeAlpha`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompositeAlphaFlagsKHR.html) */
 export type VkCompositeAlphaFlagsKHR = VkCompositeAlphaFlagBitsKHR;
+/** Any number of {@linkcode VkDisplayPlaneAlphaFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDisplayPlaneCapabilitiesKHR.supportedAlpha` and `VkDisplaySurfaceCreateInfoKHR.alphaMode`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneAlphaFlagsKHR.html) */
 export type VkDisplayPlaneAlphaFlagsKHR = VkDisplayPlaneAlphaFlagBitsKHR;
+/** Any number of {@linkcode VkSurfaceTransformFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDisplayPropertiesKHR.supportedTransforms`, `VkDisplaySurfaceCreateInfoKHR.transform`, `VkSurfaceCapabilitiesKHR.supportedTransforms`, `VkSurfaceCapabilitiesKHR.currentTransform`, `VkSwapchainCreateInfoKHR.preTransform`, `VkSurfaceCapabilities2EXT.supportedTransforms` and 4 more. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceTransformFlagsKHR.html) */
 export type VkSurfaceTransformFlagsKHR = VkSurfaceTransformFlagBitsKHR;
+/** Any number of {@linkcode VkSwapchainCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSwapchainCreateInfoKHR.flags` and `VkSwapchainFlagsSurfaceCapabilitiesEXT.swapchainSupportedFlags`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateFlagsKHR.html) */
 export type VkSwapchainCreateFlagsKHR = VkSwapchainCreateFlagBitsKHR;
+/** Flags without bits; 0. Used by `VkDisplayModeCreateInfoKHR.flags`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeCreateFlagsKHR.html) */
 export type VkDisplayModeCreateFlagsKHR = number;
+/** Flags without bits; 0. Used by `VkDisplaySurfaceCreateInfoKHR.flags`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceCreateFlagsKHR.html) */
 export type VkDisplaySurfaceCreateFlagsKHR = number;
+/** Alias of {@linkcode VkPeerMemoryFeatureFlags}. Since `VK_KHR_device_group`. */
 export type VkPeerMemoryFeatureFlagsKHR = VkPeerMemoryFeatureFlags;
+/** Alias of {@linkcode VkMemoryAllocateFlags}. Since `VK_KHR_device_group`. */
 export type VkMemoryAllocateFlagsKHR = VkMemoryAllocateFlags;
+/** Any number of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDeviceGroupPresentCapabilitiesKHR.modes`, `VkDeviceGroupPresentInfoKHR.mode`, `VkDeviceGroupSwapchainCreateInfoKHR.modes`, `vkGetDeviceGroupSurfacePresentModesKHR` and `vkGetDeviceGroupSurfacePresentModes2EXT`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentModeFlagsKHR.html) */
 export type VkDeviceGroupPresentModeFlagsKHR = VkDeviceGroupPresentModeFlagBitsKHR;
+/** Alias of {@linkcode VkCommandPoolTrimFlags}. Since `VK_KHR_maintenance1`. */
 export type VkCommandPoolTrimFlagsKHR = VkCommandPoolTrimFlags;
+/** Alias of {@linkcode VkExternalMemoryHandleTypeFlags}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkExternalMemoryHandleTypeFlagsKHR = VkExternalMemoryHandleTypeFlags;
+/** Alias of {@linkcode VkExternalMemoryFeatureFlags}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkExternalMemoryFeatureFlagsKHR = VkExternalMemoryFeatureFlags;
+/** Alias of {@linkcode VkExternalSemaphoreHandleTypeFlags}. Since `VK_KHR_external_semaphore_capabilities`. */
 export type VkExternalSemaphoreHandleTypeFlagsKHR = VkExternalSemaphoreHandleTypeFlags;
+/** Alias of {@linkcode VkExternalSemaphoreFeatureFlags}. Since `VK_KHR_external_semaphore_capabilities`. */
 export type VkExternalSemaphoreFeatureFlagsKHR = VkExternalSemaphoreFeatureFlags;
+/** Alias of {@linkcode VkSemaphoreImportFlags}. Since `VK_KHR_external_semaphore`. */
 export type VkSemaphoreImportFlagsKHR = VkSemaphoreImportFlags;
+/** Alias of {@linkcode VkExternalFenceHandleTypeFlags}. Since `VK_KHR_external_fence_capabilities`. */
 export type VkExternalFenceHandleTypeFlagsKHR = VkExternalFenceHandleTypeFlags;
+/** Alias of {@linkcode VkExternalFenceFeatureFlags}. Since `VK_KHR_external_fence_capabilities`. */
 export type VkExternalFenceFeatureFlagsKHR = VkExternalFenceFeatureFlags;
+/** Alias of {@linkcode VkFenceImportFlags}. Since `VK_KHR_external_fence`. */
 export type VkFenceImportFlagsKHR = VkFenceImportFlags;
+/** Alias of {@linkcode VkResolveModeFlags}. Since `VK_KHR_depth_stencil_resolve`. */
 export type VkResolveModeFlagsKHR = VkResolveModeFlags;
+/** Alias of {@linkcode VkSubmitFlags}. Since `VK_KHR_synchronization2`. */
 export type VkSubmitFlagsKHR = VkSubmitFlags;
+/** Any number of {@linkcode VkRenderingAttachmentFlagBitsKHR} joined by `|`; 0 for none. Used by `VkRenderingAttachmentFlagsInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagsKHR.html) */
 export type VkRenderingAttachmentFlagsKHR = VkRenderingAttachmentFlagBitsKHR;
+/** Any number of {@linkcode VkResolveImageFlagBitsKHR} joined by `|`; 0 for none. Used by `VkResolveImageModeInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageFlagsKHR.html) */
 export type VkResolveImageFlagsKHR = VkResolveImageFlagBitsKHR;
+/** Any number of {@linkcode VkPresentScalingFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentScaling` and `VkSwapchainPresentScalingCreateInfoKHR.scalingBehavior`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentScalingFlagsKHR.html) */
 export type VkPresentScalingFlagsKHR = VkPresentScalingFlagBitsKHR;
+/** Any number of {@linkcode VkPresentGravityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityX`, `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityY`, `VkSwapchainPresentScalingCreateInfoKHR.presentGravityX` and `VkSwapchainPresentScalingCreateInfoKHR.presentGravityY`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentGravityFlagsKHR.html) */
 export type VkPresentGravityFlagsKHR = VkPresentGravityFlagBitsKHR;
+/** Any number of {@linkcode VkVideoCodecOperationFlagBitsKHR} joined by `|`; 0 for none. Used by `VkQueueFamilyVideoPropertiesKHR.videoCodecOperations` and `VkVideoProfileInfoKHR.videoCodecOperation`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodecOperationFlagsKHR.html) */
 export type VkVideoCodecOperationFlagsKHR = VkVideoCodecOperationFlagBitsKHR;
+/** Any number of {@linkcode VkVideoCapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoCapabilitiesKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilityFlagsKHR.html) */
 export type VkVideoCapabilityFlagsKHR = VkVideoCapabilityFlagBitsKHR;
+/** Any number of {@linkcode VkVideoSessionCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoSessionCreateInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateFlagsKHR.html) */
 export type VkVideoSessionCreateFlagsKHR = VkVideoSessionCreateFlagBitsKHR;
+/** Any number of {@linkcode VkVideoSessionParametersCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoSessionParametersCreateInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateFlagsKHR.html) */
 export type VkVideoSessionParametersCreateFlagsKHR = VkVideoSessionParametersCreateFlagBitsKHR;
+/** Flags without bits; 0. Used by `VkVideoBeginCodingInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoBeginCodingFlagsKHR.html) */
 export type VkVideoBeginCodingFlagsKHR = number;
+/** Flags without bits; 0. Used by `VkVideoEndCodingInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEndCodingFlagsKHR.html) */
 export type VkVideoEndCodingFlagsKHR = number;
+/** Any number of {@linkcode VkVideoCodingControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoCodingControlInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlFlagsKHR.html) */
 export type VkVideoCodingControlFlagsKHR = VkVideoCodingControlFlagBitsKHR;
+/** Any number of {@linkcode VkVideoDecodeUsageFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoDecodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageFlagsKHR.html) */
 export type VkVideoDecodeUsageFlagsKHR = VkVideoDecodeUsageFlagBitsKHR;
+/** Any number of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoDecodeCapabilitiesKHR.flags`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilityFlagsKHR.html) */
 export type VkVideoDecodeCapabilityFlagsKHR = VkVideoDecodeCapabilityFlagBitsKHR;
+/** Flags without bits; 0. Used by `VkVideoDecodeInfoKHR.flags`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeFlagsKHR.html) */
 export type VkVideoDecodeFlagsKHR = number;
+/** Any number of {@linkcode VkVideoDecodeH264PictureLayoutFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoDecodeH264ProfileInfoKHR.pictureLayout`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureLayoutFlagsKHR.html) */
 export type VkVideoDecodeH264PictureLayoutFlagsKHR = VkVideoDecodeH264PictureLayoutFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeInfoKHR.flags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFlagsKHR.html) */
 export type VkVideoEncodeFlagsKHR = VkVideoEncodeFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeUsageFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageFlagsKHR.html) */
 export type VkVideoEncodeUsageFlagsKHR = VkVideoEncodeUsageFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeContentFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeUsageInfoKHR.videoContentHints`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeContentFlagsKHR.html) */
 export type VkVideoEncodeContentFlagsKHR = VkVideoEncodeContentFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeCapabilitiesKHR.flags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilityFlagsKHR.html) */
 export type VkVideoEncodeCapabilityFlagsKHR = VkVideoEncodeCapabilityFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR} joined by `|`; 0 for none. Used by `VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.encodeFeedbackFlags` and `VkVideoEncodeCapabilitiesKHR.supportedEncodeFeedbackFlags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedbackFlagsKHR.html) */
 export type VkVideoEncodeFeedbackFlagsKHR = VkVideoEncodeFeedbackFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeFeedback2CapabilitiesKHR.supportedPerPartitionEncodeFeedbackFlags` and `VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.perPartitionEncodeFeedbackFlags`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodePerPartitionFeedbackFlagsKHR.html) */
 export type VkVideoEncodePerPartitionFeedbackFlagsKHR = VkVideoEncodePerPartitionFeedbackFlagBitsKHR;
+/** Flags without bits; 0. Used by `VkVideoEncodeRateControlInfoKHR.flags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlFlagsKHR.html) */
 export type VkVideoEncodeRateControlFlagsKHR = number;
+/** Any number of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeQualityLevelPropertiesKHR.preferredRateControlMode`, `VkVideoEncodeRateControlInfoKHR.rateControlMode` and `VkVideoEncodeCapabilitiesKHR.rateControlModes`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlModeFlagsKHR.html) */
 export type VkVideoEncodeRateControlModeFlagsKHR = VkVideoEncodeRateControlModeFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeIntraRefreshCapabilitiesKHR.intraRefreshModes` and `VkVideoEncodeSessionIntraRefreshCreateInfoKHR.intraRefreshMode`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshModeFlagsKHR.html) */
 export type VkVideoEncodeIntraRefreshModeFlagsKHR = VkVideoEncodeIntraRefreshModeFlagBitsKHR;
+/** Any number of {@linkcode VkVideoChromaSubsamplingFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoProfileInfoKHR.chromaSubsampling`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoChromaSubsamplingFlagsKHR.html) */
 export type VkVideoChromaSubsamplingFlagsKHR = VkVideoChromaSubsamplingFlagBitsKHR;
+/** Any number of {@linkcode VkVideoComponentBitDepthFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoProfileInfoKHR.lumaBitDepth` and `VkVideoProfileInfoKHR.chromaBitDepth`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoComponentBitDepthFlagsKHR.html) */
 export type VkVideoComponentBitDepthFlagsKHR = VkVideoComponentBitDepthFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH264CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilityFlagsKHR.html) */
 export type VkVideoEncodeH264CapabilityFlagsKHR = VkVideoEncodeH264CapabilityFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeH264StdFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH264CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264StdFlagsKHR.html) */
 export type VkVideoEncodeH264StdFlagsKHR = VkVideoEncodeH264StdFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeH264RateControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH264QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH264RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlFlagsKHR.html) */
 export type VkVideoEncodeH264RateControlFlagsKHR = VkVideoEncodeH264RateControlFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilityFlagsKHR.html) */
 export type VkVideoEncodeH265CapabilityFlagsKHR = VkVideoEncodeH265CapabilityFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeH265StdFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265StdFlagsKHR.html) */
 export type VkVideoEncodeH265StdFlagsKHR = VkVideoEncodeH265StdFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeH265RateControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH265RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlFlagsKHR.html) */
 export type VkVideoEncodeH265RateControlFlagsKHR = VkVideoEncodeH265RateControlFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoFormatH265QuantizationMapPropertiesKHR.compatibleCtbSizes` and `VkVideoEncodeH265CapabilitiesKHR.ctbSizes`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CtbSizeFlagsKHR.html) */
 export type VkVideoEncodeH265CtbSizeFlagsKHR = VkVideoEncodeH265CtbSizeFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265CapabilitiesKHR.transformBlockSizes`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265TransformBlockSizeFlagsKHR.html) */
 export type VkVideoEncodeH265TransformBlockSizeFlagsKHR = VkVideoEncodeH265TransformBlockSizeFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeAV1CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilityFlagsKHR.html) */
 export type VkVideoEncodeAV1CapabilityFlagsKHR = VkVideoEncodeAV1CapabilityFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeAV1CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1StdFlagsKHR.html) */
 export type VkVideoEncodeAV1StdFlagsKHR = VkVideoEncodeAV1StdFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeAV1RateControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeAV1QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeAV1RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlFlagsKHR.html) */
 export type VkVideoEncodeAV1RateControlFlagsKHR = VkVideoEncodeAV1RateControlFlagBitsKHR;
+/** Any number of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoFormatAV1QuantizationMapPropertiesKHR.compatibleSuperblockSizes` and `VkVideoEncodeAV1CapabilitiesKHR.superblockSizes`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SuperblockSizeFlagsKHR.html) */
 export type VkVideoEncodeAV1SuperblockSizeFlagsKHR = VkVideoEncodeAV1SuperblockSizeFlagBitsKHR;
+/** Any number of {@linkcode VkAccessFlagBits3KHR} joined by `|`; 0n for none. Used by `VkMemoryBarrierAccessFlags3KHR.srcAccessMask3` and `VkMemoryBarrierAccessFlags3KHR.dstAccessMask3`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlags3KHR.html) */
 export type VkAccessFlags3KHR = VkAccessFlagBits3KHR;
+/** A handle. Ended by `vkDestroyPipelineBinaryKHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKHR.html) */
 export type VkPipelineBinaryKHR = Handle<"VkPipelineBinaryKHR">;
+/** Alias of {@linkcode VkDescriptorUpdateTemplate}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateKHR = VkDescriptorUpdateTemplate;
+/** Alias of {@linkcode VkSamplerYcbcrConversion}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkSamplerYcbcrConversionKHR = VkSamplerYcbcrConversion;
+/** A handle. Handed out by `vkCreateAccelerationStructureKHR` and `vkCreateAccelerationStructure2KHR`. Ended by `vkDestroyAccelerationStructureKHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureKHR.html) */
 export type VkAccelerationStructureKHR = Handle<"VkAccelerationStructureKHR">;
+/** A handle. Handed out by `vkCreateDeferredOperationKHR`. Ended by `vkDestroyDeferredOperationKHR`. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeferredOperationKHR.html) */
 export type VkDeferredOperationKHR = Handle<"VkDeferredOperationKHR">;
+/** A handle. Handed out by `vkGetDisplayPlaneSupportedDisplaysKHR`, `vkGetRandROutputDisplayEXT`, `vkGetWinrtDisplayNV` and `vkGetDrmDisplayEXT`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayKHR.html) */
 export type VkDisplayKHR = Handle<"VkDisplayKHR">;
+/** A handle. Handed out by `vkCreateDisplayModeKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeKHR.html) */
 export type VkDisplayModeKHR = Handle<"VkDisplayModeKHR">;
+/** A handle. Handed out by `vkCreateAndroidSurfaceKHR`, `vkCreateSurfaceOHOS`, `vkCreateDisplayPlaneSurfaceKHR`, `vkCreateViSurfaceNN`, `vkCreateWaylandSurfaceKHR`, `vkCreateUbmSurfaceSEC` and 11 more. Ended by `vkDestroySurfaceKHR`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceKHR.html) */
 export type VkSurfaceKHR = Handle<"VkSurfaceKHR">;
+/** A handle. Handed out by `vkCreateSharedSwapchainsKHR` and `vkCreateSwapchainKHR`. Ended by `vkDestroySwapchainKHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainKHR.html) */
 export type VkSwapchainKHR = Handle<"VkSwapchainKHR">;
+/** A handle. Handed out by `vkCreateVideoSessionKHR`. Ended by `vkDestroyVideoSessionKHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionKHR.html) */
 export type VkVideoSessionKHR = Handle<"VkVideoSessionKHR">;
+/** A handle. Handed out by `vkCreateVideoSessionParametersKHR`. Ended by `vkDestroyVideoSessionParametersKHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersKHR.html) */
 export type VkVideoSessionParametersKHR = Handle<"VkVideoSessionParametersKHR">;
+/** Alias of {@linkcode VkDescriptorUpdateTemplateType}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateTypeKHR = VkDescriptorUpdateTemplateType;
+/** Alias of {@linkcode VkPointClippingBehavior}. Since `VK_KHR_maintenance2`. */
 export type VkPointClippingBehaviorKHR = VkPointClippingBehavior;
+/** Alias of {@linkcode VkQueueGlobalPriority}. Since `VK_KHR_global_priority`. */
 export type VkQueueGlobalPriorityKHR = VkQueueGlobalPriority;
+/** An enum of 32 bits; its constants begin with `VK_TIME_DOMAIN_`. Used by `VkSwapchainTimeDomainPropertiesEXT.pTimeDomains`, `VkPastPresentationTimingEXT.timeDomain`, `VkCalibratedTimestampInfoKHR.timeDomain` and `vkGetPhysicalDeviceCalibrateableTimeDomainsKHR`. Since `VK_KHR_calibrated_timestamps`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTimeDomainKHR.html) */
 export type VkTimeDomainKHR = Enum<"VkTimeDomainKHR">;
+/** Alias of {@linkcode VkResolveModeFlagBits}. Since `VK_KHR_depth_stencil_resolve`. */
 export type VkResolveModeFlagBitsKHR = VkResolveModeFlagBits;
+/** Alias of {@linkcode VkSemaphoreType}. Since `VK_KHR_timeline_semaphore`. */
 export type VkSemaphoreTypeKHR = VkSemaphoreType;
+/** Bits of 32 bits; its constants begin with `VK_GEOMETRY_`. Used by `VkGeometryNV.flags` and `VkAccelerationStructureGeometryKHR.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryFlagBitsKHR.html) */
 export type VkGeometryFlagBitsKHR = Enum<"VkGeometryFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_GEOMETRY_INSTANCE_`. Used by `VkAccelerationStructureInstanceKHR.flags`, `VkAccelerationStructureSRTMotionInstanceNV.flags` and `VkAccelerationStructureMatrixMotionInstanceNV.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryInstanceFlagBitsKHR.html) */
 export type VkGeometryInstanceFlagBitsKHR = Enum<"VkGeometryInstanceFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_BUILD_ACCELERATION_STRUCTURE_`. Used by `VkClusterAccelerationStructureInputInfoNV.flags`, `VkAccelerationStructureInfoNV.flags`, `VkAccelerationStructureBuildGeometryInfoKHR.flags` and `VkPartitionedAccelerationStructureInstancesInputNV.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildAccelerationStructureFlagBitsKHR.html) */
 export type VkBuildAccelerationStructureFlagBitsKHR = Enum<"VkBuildAccelerationStructureFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_CREATE_`. Used by `VkAccelerationStructureCreateInfoKHR.createFlags` and `VkAccelerationStructureCreateInfo2KHR.createFlags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateFlagBitsKHR.html) */
 export type VkAccelerationStructureCreateFlagBitsKHR = Enum<"VkAccelerationStructureCreateFlagBitsKHR">;
+/** An enum of 32 bits; its constants begin with `VK_BUILD_ACCELERATION_STRUCTURE_MODE_`. Used by `VkAccelerationStructureBuildGeometryInfoKHR.mode`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildAccelerationStructureModeKHR.html) */
 export type VkBuildAccelerationStructureModeKHR = Enum<"VkBuildAccelerationStructureModeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_COPY_ACCELERATION_STRUCTURE_MODE_`. Used by `VkCopyAccelerationStructureInfoKHR.mode`, `VkCopyAccelerationStructureToMemoryInfoKHR.mode`, `VkCopyMemoryToAccelerationStructureInfoKHR.mode` and `vkCmdCopyAccelerationStructureNV`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureModeKHR.html) */
 export type VkCopyAccelerationStructureModeKHR = Enum<"VkCopyAccelerationStructureModeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_TYPE_`. Used by `VkAccelerationStructureInfoNV.type`, `VkAccelerationStructureBuildGeometryInfoKHR.type`, `VkAccelerationStructureCreateInfoKHR.type` and `VkAccelerationStructureCreateInfo2KHR.type`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTypeKHR.html) */
 export type VkAccelerationStructureTypeKHR = Enum<"VkAccelerationStructureTypeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_GEOMETRY_TYPE_`. Used by `VkGeometryNV.geometryType` and `VkAccelerationStructureGeometryKHR.geometryType`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryTypeKHR.html) */
 export type VkGeometryTypeKHR = Enum<"VkGeometryTypeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_SHADER_GROUP_TYPE_`. Used by `VkRayTracingShaderGroupCreateInfoNV.type` and `VkRayTracingShaderGroupCreateInfoKHR.type`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupTypeKHR.html) */
 export type VkRayTracingShaderGroupTypeKHR = Enum<"VkRayTracingShaderGroupTypeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_BUILD_TYPE_`. Used by `vkGetAccelerationStructureBuildSizesKHR` and `vkGetMicromapBuildSizesEXT`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildTypeKHR.html) */
 export type VkAccelerationStructureBuildTypeKHR = Enum<"VkAccelerationStructureBuildTypeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_COMPATIBILITY_`. Used by `vkGetDeviceAccelerationStructureCompatibilityKHR` and `vkGetDeviceMicromapCompatibilityEXT`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCompatibilityKHR.html) */
 export type VkAccelerationStructureCompatibilityKHR = Enum<"VkAccelerationStructureCompatibilityKHR">;
+/** An enum of 32 bits; its constants begin with `VK_SHADER_GROUP_SHADER_`. Used by `vkGetRayTracingShaderGroupStackSizeKHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderGroupShaderKHR.html) */
 export type VkShaderGroupShaderKHR = Enum<"VkShaderGroupShaderKHR">;
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_SCOPE_`. Used by `VkPerformanceCounterKHR.scope`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterScopeKHR.html) */
 export type VkPerformanceCounterScopeKHR = Enum<"VkPerformanceCounterScopeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_UNIT_`. Used by `VkPerformanceCounterKHR.unit`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterUnitKHR.html) */
 export type VkPerformanceCounterUnitKHR = Enum<"VkPerformanceCounterUnitKHR">;
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_STORAGE_`. Used by `VkPerformanceCounterKHR.storage`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterStorageKHR.html) */
 export type VkPerformanceCounterStorageKHR = Enum<"VkPerformanceCounterStorageKHR">;
+/** Bits of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_DESCRIPTION_`. Used by `VkPerformanceCounterDescriptionKHR.flags`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionFlagBitsKHR.html) */
 export type VkPerformanceCounterDescriptionFlagBitsKHR = Enum<"VkPerformanceCounterDescriptionFlagBitsKHR">;
+/** Bits of 32 bits. Used by `VkAcquireProfilingLockInfoKHR.flags`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockFlagBitsKHR.html) */
 export type VkAcquireProfilingLockFlagBitsKHR = Enum<"VkAcquireProfilingLockFlagBitsKHR">;
+/** Alias of {@linkcode VkSemaphoreWaitFlagBits}. Since `VK_KHR_timeline_semaphore`. */
 export type VkSemaphoreWaitFlagBitsKHR = VkSemaphoreWaitFlagBits;
+/** Alias of {@linkcode VkLineRasterizationMode}. Since `VK_KHR_line_rasterization`. */
 export type VkLineRasterizationModeKHR = VkLineRasterizationMode;
+/** Alias of {@linkcode VkAccessFlagBits2}. Since `VK_KHR_synchronization2`. */
 export type VkAccessFlagBits2KHR = VkAccessFlagBits2;
+/** Alias of {@linkcode VkPipelineStageFlagBits2}. Since `VK_KHR_synchronization2`. */
 export type VkPipelineStageFlagBits2KHR = VkPipelineStageFlagBits2;
+/** Alias of {@linkcode VkFormatFeatureFlagBits2}. Since `VK_KHR_format_feature_flags2`. */
 export type VkFormatFeatureFlagBits2KHR = VkFormatFeatureFlagBits2;
+/** Bits of 64 bits. Used by `VkFormatProperties4KHR.linearTilingFeatures`, `VkFormatProperties4KHR.optimalTilingFeatures` and `VkFormatProperties4KHR.bufferFeatures`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits4KHR.html) */
 export type VkFormatFeatureFlagBits4KHR = Enum<"VkFormatFeatureFlagBits4KHR", bigint>;
+/** Alias of {@linkcode VkRenderingFlagBits}. Since `VK_KHR_dynamic_rendering`. */
 export type VkRenderingFlagBitsKHR = VkRenderingFlagBits;
+/** Bits of 32 bits; its constants begin with `VK_RENDERING_ATTACHMENT_`. Used by `VkRenderingAttachmentFlagsInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagBitsKHR.html) */
 export type VkRenderingAttachmentFlagBitsKHR = Enum<"VkRenderingAttachmentFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_RESOLVE_IMAGE_`. Used by `VkResolveImageModeInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageFlagBitsKHR.html) */
 export type VkResolveImageFlagBitsKHR = Enum<"VkResolveImageFlagBitsKHR">;
+/** An enum of 32 bits; its constants begin with `VK_OPACITY_MICROMAP_FORMAT_`. Used by `VkMicromapUsageKHR.format`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpacityMicromapFormatKHR.html) */
 export type VkOpacityMicromapFormatKHR = Enum<"VkOpacityMicromapFormatKHR">;
+/** An enum of 32 bits; its constants begin with `VK_OPACITY_MICROMAP_SPECIAL_INDEX_`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpacityMicromapSpecialIndexKHR.html) */
 export type VkOpacityMicromapSpecialIndexKHR = Enum<"VkOpacityMicromapSpecialIndexKHR">;
+/** An enum of 32 bits; its constant is `VK_ACCELERATION_STRUCTURE_SERIALIZED_BLOCK_TYPE_OPACITY_MICROMAP_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureSerializedBlockTypeKHR.html) */
 export type VkAccelerationStructureSerializedBlockTypeKHR = Enum<"VkAccelerationStructureSerializedBlockTypeKHR">;
+/** An enum of 32 bits; its constant is `VK_DEVICE_FAULT_VENDOR_BINARY_HEADER_VERSION_ONE_KHR`. Used by `VkDeviceFaultVendorBinaryHeaderVersionOneKHR.headerVersion`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorBinaryHeaderVersionKHR.html) */
 export type VkDeviceFaultVendorBinaryHeaderVersionKHR = Enum<"VkDeviceFaultVendorBinaryHeaderVersionKHR">;
+/** Alias of {@linkcode VkPipelineCreateFlagBits2}. Since `VK_KHR_maintenance5`. */
 export type VkPipelineCreateFlagBits2KHR = VkPipelineCreateFlagBits2;
+/** Alias of {@linkcode VkBufferUsageFlagBits2}. Since `VK_KHR_maintenance5`. */
 export type VkBufferUsageFlagBits2KHR = VkBufferUsageFlagBits2;
+/** Bits of 64 bits; its constants begin with `VK_IMAGE_USAGE_2_`. Used by `VkImageUsageFlags2CreateInfoKHR.usage`, `VkSharedPresentSurfaceCapabilities2KHR.sharedPresentSupportedUsageFlags`, `VkImageViewUsage2CreateInfoKHR.usage` and `VkImageStencilUsage2CreateInfoKHR.stencilUsage`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits2KHR.html) */
 export type VkImageUsageFlagBits2KHR = Enum<"VkImageUsageFlagBits2KHR", bigint>;
+/** Bits of 64 bits; its constants begin with `VK_IMAGE_CREATE_2_`. Used by `VkImageCreateFlags2CreateInfoKHR.flags`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits2KHR.html) */
 export type VkImageCreateFlagBits2KHR = Enum<"VkImageCreateFlagBits2KHR", bigint>;
+/** An enum of 32 bits; its constants begin with `VK_SCOPE_`. Used by `VkCooperativeMatrixPropertiesNV.scope`, `VkCooperativeMatrixPropertiesKHR.scope`, `VkPhysicalDeviceCooperativeMatrixInfo2EXT.scope` and `VkCooperativeMatrixFlexibleDimensionsPropertiesNV.scope`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScopeKHR.html) */
 export type VkScopeKHR = Enum<"VkScopeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_COMPONENT_TYPE_`. Used by `VkCooperativeMatrixPropertiesNV.AType`, `VkCooperativeMatrixPropertiesNV.BType`, `VkCooperativeMatrixPropertiesNV.CType`, `VkCooperativeMatrixPropertiesNV.DType`, `VkCooperativeMatrixPropertiesKHR.AType`, `VkCooperativeMatrixPropertiesKHR.BType` and 17 more. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentTypeKHR.html) */
 export type VkComponentTypeKHR = Enum<"VkComponentTypeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_LAYERED_API_`. Used by `VkPhysicalDeviceLayeredApiPropertiesKHR.layeredAPI`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiKHR.html) */
 export type VkPhysicalDeviceLayeredApiKHR = Enum<"VkPhysicalDeviceLayeredApiKHR">;
+/** Bits of 32 bits; its constants begin with `VK_ADDRESS_COPY_`. Used by `VkCopyMemoryIndirectInfoKHR.srcCopyFlags`, `VkCopyMemoryIndirectInfoKHR.dstCopyFlags` and `VkCopyMemoryToImageIndirectInfoKHR.srcCopyFlags`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCopyFlagBitsKHR.html) */
 export type VkAddressCopyFlagBitsKHR = Enum<"VkAddressCopyFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_ADDRESS_COMMAND_`. Used by `VkDeviceMemoryCopyKHR.srcFlags`, `VkDeviceMemoryCopyKHR.dstFlags`, `VkDeviceMemoryImageCopyKHR.addressFlags`, `VkMemoryRangeBarrierKHR.addressFlags`, `VkConditionalRenderingBeginInfo2EXT.addressFlags`, `VkAccelerationStructureCreateInfo2KHR.addressFlags` and 11 more. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCommandFlagBitsKHR.html) */
 export type VkAddressCommandFlagBitsKHR = Enum<"VkAddressCommandFlagBitsKHR">;
+/** An enum of 32 bits; its constants begin with `VK_COLOR_SPACE_`. Used by `VkSurfaceFormatKHR.colorSpace` and `VkSwapchainCreateInfoKHR.imageColorSpace`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorSpaceKHR.html) */
 export type VkColorSpaceKHR = Enum<"VkColorSpaceKHR">;
+/** Bits of 32 bits; its constants begin with `VK_COMPOSITE_ALPHA_`. Used by `VkSurfaceCapabilitiesKHR.supportedCompositeAlpha`, `VkSwapchainCreateInfoKHR.compositeAlpha` and `VkSurfaceCapabilities2EXT.supportedCompositeAlpha`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompositeAlphaFlagBitsKHR.html) */
 export type VkCompositeAlphaFlagBitsKHR = Enum<"VkCompositeAlphaFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_DISPLAY_PLANE_ALPHA_`. Used by `VkDisplayPlaneCapabilitiesKHR.supportedAlpha` and `VkDisplaySurfaceCreateInfoKHR.alphaMode`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneAlphaFlagBitsKHR.html) */
 export type VkDisplayPlaneAlphaFlagBitsKHR = Enum<"VkDisplayPlaneAlphaFlagBitsKHR">;
+/** An enum of 32 bits; its constants begin with `VK_PRESENT_MODE_`. Used by `VkSwapchainCreateInfoKHR.presentMode`, `VkSurfacePresentModeKHR.presentMode`, `VkSurfacePresentModeCompatibilityKHR.pPresentModes`, `VkSwapchainPresentModesCreateInfoKHR.pPresentModes`, `VkSwapchainPresentModeInfoKHR.pPresentModes`, `VkLatencySurfaceCapabilitiesNV.pPresentModes` and 2 more. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentModeKHR.html) */
 export type VkPresentModeKHR = Enum<"VkPresentModeKHR">;
+/** Bits of 32 bits; its constants begin with `VK_SURFACE_TRANSFORM_`. Used by `VkDisplayPropertiesKHR.supportedTransforms`, `VkDisplaySurfaceCreateInfoKHR.transform`, `VkSurfaceCapabilitiesKHR.supportedTransforms`, `VkSurfaceCapabilitiesKHR.currentTransform`, `VkSwapchainCreateInfoKHR.preTransform`, `VkSurfaceCapabilities2EXT.supportedTransforms` and 4 more. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceTransformFlagBitsKHR.html) */
 export type VkSurfaceTransformFlagBitsKHR = Enum<"VkSurfaceTransformFlagBitsKHR">;
+/** Alias of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkExternalMemoryHandleTypeFlagBitsKHR = VkExternalMemoryHandleTypeFlagBits;
+/** Alias of {@linkcode VkExternalMemoryFeatureFlagBits}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkExternalMemoryFeatureFlagBitsKHR = VkExternalMemoryFeatureFlagBits;
+/** Alias of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Since `VK_KHR_external_semaphore_capabilities`. */
 export type VkExternalSemaphoreHandleTypeFlagBitsKHR = VkExternalSemaphoreHandleTypeFlagBits;
+/** Alias of {@linkcode VkExternalSemaphoreFeatureFlagBits}. Since `VK_KHR_external_semaphore_capabilities`. */
 export type VkExternalSemaphoreFeatureFlagBitsKHR = VkExternalSemaphoreFeatureFlagBits;
+/** Alias of {@linkcode VkSemaphoreImportFlagBits}. Since `VK_KHR_external_semaphore`. */
 export type VkSemaphoreImportFlagBitsKHR = VkSemaphoreImportFlagBits;
+/** Alias of {@linkcode VkExternalFenceHandleTypeFlagBits}. Since `VK_KHR_external_fence_capabilities`. */
 export type VkExternalFenceHandleTypeFlagBitsKHR = VkExternalFenceHandleTypeFlagBits;
+/** Alias of {@linkcode VkExternalFenceFeatureFlagBits}. Since `VK_KHR_external_fence_capabilities`. */
 export type VkExternalFenceFeatureFlagBitsKHR = VkExternalFenceFeatureFlagBits;
+/** Alias of {@linkcode VkFenceImportFlagBits}. Since `VK_KHR_external_fence`. */
 export type VkFenceImportFlagBitsKHR = VkFenceImportFlagBits;
+/** Alias of {@linkcode VkPeerMemoryFeatureFlagBits}. Since `VK_KHR_device_group`. */
 export type VkPeerMemoryFeatureFlagBitsKHR = VkPeerMemoryFeatureFlagBits;
+/** Alias of {@linkcode VkMemoryAllocateFlagBits}. Since `VK_KHR_device_group`. */
 export type VkMemoryAllocateFlagBitsKHR = VkMemoryAllocateFlagBits;
+/** Bits of 32 bits; its constants begin with `VK_DEVICE_GROUP_PRESENT_MODE_`. Used by `VkDeviceGroupPresentCapabilitiesKHR.modes`, `VkDeviceGroupPresentInfoKHR.mode`, `VkDeviceGroupSwapchainCreateInfoKHR.modes`, `vkGetDeviceGroupSurfacePresentModesKHR` and `vkGetDeviceGroupSurfacePresentModes2EXT`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentModeFlagBitsKHR.html) */
 export type VkDeviceGroupPresentModeFlagBitsKHR = Enum<"VkDeviceGroupPresentModeFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_SWAPCHAIN_CREATE_`. Used by `VkSwapchainCreateInfoKHR.flags` and `VkSwapchainFlagsSurfaceCapabilitiesEXT.swapchainSupportedFlags`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateFlagBitsKHR.html) */
 export type VkSwapchainCreateFlagBitsKHR = Enum<"VkSwapchainCreateFlagBitsKHR">;
+/** Alias of {@linkcode VkTessellationDomainOrigin}. Since `VK_KHR_maintenance2`. */
 export type VkTessellationDomainOriginKHR = VkTessellationDomainOrigin;
+/** Alias of {@linkcode VkSamplerYcbcrModelConversion}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkSamplerYcbcrModelConversionKHR = VkSamplerYcbcrModelConversion;
+/** Alias of {@linkcode VkSamplerYcbcrRange}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkSamplerYcbcrRangeKHR = VkSamplerYcbcrRange;
+/** Alias of {@linkcode VkChromaLocation}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkChromaLocationKHR = VkChromaLocation;
+/** Alias of {@linkcode VkShaderFloatControlsIndependence}. Since `VK_KHR_shader_float_controls`. */
 export type VkShaderFloatControlsIndependenceKHR = VkShaderFloatControlsIndependence;
+/** An enum of 32 bits; its constants begin with `VK_FRAGMENT_SHADING_RATE_COMBINER_OP_`. Used by `VkPipelineFragmentShadingRateStateCreateInfoKHR.combinerOps`, `VkPipelineFragmentShadingRateEnumStateCreateInfoNV.combinerOps`, `vkCmdSetFragmentShadingRateKHR` and `vkCmdSetFragmentShadingRateEnumNV`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateCombinerOpKHR.html) */
 export type VkFragmentShadingRateCombinerOpKHR = Enum<"VkFragmentShadingRateCombinerOpKHR">;
+/** Alias of {@linkcode VkSubmitFlagBits}. Since `VK_KHR_synchronization2`. */
 export type VkSubmitFlagBitsKHR = VkSubmitFlagBits;
+/** An enum of 32 bits; its constants begin with `VK_DEVICE_FAULT_ADDRESS_TYPE_`. Used by `VkDeviceFaultAddressInfoKHR.addressType`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultAddressTypeKHR.html) */
 export type VkDeviceFaultAddressTypeKHR = Enum<"VkDeviceFaultAddressTypeKHR">;
+/** Bits of 32 bits; its constants begin with `VK_PRESENT_SCALING_`. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentScaling` and `VkSwapchainPresentScalingCreateInfoKHR.scalingBehavior`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentScalingFlagBitsKHR.html) */
 export type VkPresentScalingFlagBitsKHR = Enum<"VkPresentScalingFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_PRESENT_GRAVITY_`. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityX`, `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityY`, `VkSwapchainPresentScalingCreateInfoKHR.presentGravityX` and `VkSwapchainPresentScalingCreateInfoKHR.presentGravityY`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentGravityFlagBitsKHR.html) */
 export type VkPresentGravityFlagBitsKHR = Enum<"VkPresentGravityFlagBitsKHR">;
+/** Alias of {@linkcode VkMemoryUnmapFlagBits}. Since `VK_KHR_map_memory2`. */
 export type VkMemoryUnmapFlagBitsKHR = VkMemoryUnmapFlagBits;
+/** Alias of {@linkcode VkDriverId}. Since `VK_KHR_driver_properties`. */
 export type VkDriverIdKHR = VkDriverId;
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_`. Used by `VkPipelineExecutableStatisticKHR.format`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticFormatKHR.html) */
 export type VkPipelineExecutableStatisticFormatKHR = Enum<"VkPipelineExecutableStatisticFormatKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_CODEC_OPERATION_`. Used by `VkQueueFamilyVideoPropertiesKHR.videoCodecOperations` and `VkVideoProfileInfoKHR.videoCodecOperation`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodecOperationFlagBitsKHR.html) */
 export type VkVideoCodecOperationFlagBitsKHR = Enum<"VkVideoCodecOperationFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_CHROMA_SUBSAMPLING_`. Used by `VkVideoProfileInfoKHR.chromaSubsampling`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoChromaSubsamplingFlagBitsKHR.html) */
 export type VkVideoChromaSubsamplingFlagBitsKHR = Enum<"VkVideoChromaSubsamplingFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_COMPONENT_BIT_DEPTH_`. Used by `VkVideoProfileInfoKHR.lumaBitDepth` and `VkVideoProfileInfoKHR.chromaBitDepth`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoComponentBitDepthFlagBitsKHR.html) */
 export type VkVideoComponentBitDepthFlagBitsKHR = Enum<"VkVideoComponentBitDepthFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_CAPABILITY_`. Used by `VkVideoCapabilitiesKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilityFlagBitsKHR.html) */
 export type VkVideoCapabilityFlagBitsKHR = Enum<"VkVideoCapabilityFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_SESSION_CREATE_`. Used by `VkVideoSessionCreateInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateFlagBitsKHR.html) */
 export type VkVideoSessionCreateFlagBitsKHR = Enum<"VkVideoSessionCreateFlagBitsKHR">;
+/** Bits of 32 bits; its constant is `VK_VIDEO_SESSION_PARAMETERS_CREATE_QUANTIZATION_MAP_COMPATIBLE_BIT_KHR`. Used by `VkVideoSessionParametersCreateInfoKHR.flags`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateFlagBitsKHR.html) */
 export type VkVideoSessionParametersCreateFlagBitsKHR = Enum<"VkVideoSessionParametersCreateFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_CODING_CONTROL_`. Used by `VkVideoCodingControlInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlFlagBitsKHR.html) */
 export type VkVideoCodingControlFlagBitsKHR = Enum<"VkVideoCodingControlFlagBitsKHR">;
+/** An enum of 32 bits; its constants begin with `VK_QUERY_RESULT_STATUS_`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultStatusKHR.html) */
 export type VkQueryResultStatusKHR = Enum<"VkQueryResultStatusKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_DECODE_USAGE_`. Used by `VkVideoDecodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageFlagBitsKHR.html) */
 export type VkVideoDecodeUsageFlagBitsKHR = Enum<"VkVideoDecodeUsageFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_DECODE_CAPABILITY_DPB_AND_OUTPUT_`. Used by `VkVideoDecodeCapabilitiesKHR.flags`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilityFlagBitsKHR.html) */
 export type VkVideoDecodeCapabilityFlagBitsKHR = Enum<"VkVideoDecodeCapabilityFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_DECODE_H264_PICTURE_LAYOUT_`. Used by `VkVideoDecodeH264ProfileInfoKHR.pictureLayout`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureLayoutFlagBitsKHR.html) */
 export type VkVideoDecodeH264PictureLayoutFlagBitsKHR = Enum<"VkVideoDecodeH264PictureLayoutFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_`. Used by `VkVideoEncodeInfoKHR.flags`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFlagBitsKHR.html) */
 export type VkVideoEncodeFlagBitsKHR = Enum<"VkVideoEncodeFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_USAGE_`. Used by `VkVideoEncodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageFlagBitsKHR.html) */
 export type VkVideoEncodeUsageFlagBitsKHR = Enum<"VkVideoEncodeUsageFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_CONTENT_`. Used by `VkVideoEncodeUsageInfoKHR.videoContentHints`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeContentFlagBitsKHR.html) */
 export type VkVideoEncodeContentFlagBitsKHR = Enum<"VkVideoEncodeContentFlagBitsKHR">;
+/** An enum of 32 bits; its constants begin with `VK_VIDEO_ENCODE_TUNING_MODE_`. Used by `VkVideoEncodeUsageInfoKHR.tuningMode`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeTuningModeKHR.html) */
 export type VkVideoEncodeTuningModeKHR = Enum<"VkVideoEncodeTuningModeKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_CAPABILITY_`. Used by `VkVideoEncodeCapabilitiesKHR.flags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilityFlagBitsKHR.html) */
 export type VkVideoEncodeCapabilityFlagBitsKHR = Enum<"VkVideoEncodeCapabilityFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_FEEDBACK_`. Used by `VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.encodeFeedbackFlags` and `VkVideoEncodeCapabilitiesKHR.supportedEncodeFeedbackFlags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedbackFlagBitsKHR.html) */
 export type VkVideoEncodeFeedbackFlagBitsKHR = Enum<"VkVideoEncodeFeedbackFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_`. Used by `VkVideoEncodeFeedback2CapabilitiesKHR.supportedPerPartitionEncodeFeedbackFlags` and `VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.perPartitionEncodeFeedbackFlags`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodePerPartitionFeedbackFlagBitsKHR.html) */
 export type VkVideoEncodePerPartitionFeedbackFlagBitsKHR = Enum<"VkVideoEncodePerPartitionFeedbackFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RATE_CONTROL_MODE_`. Used by `VkVideoEncodeQualityLevelPropertiesKHR.preferredRateControlMode`, `VkVideoEncodeRateControlInfoKHR.rateControlMode` and `VkVideoEncodeCapabilitiesKHR.rateControlModes`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlModeFlagBitsKHR.html) */
 export type VkVideoEncodeRateControlModeFlagBitsKHR = Enum<"VkVideoEncodeRateControlModeFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_INTRA_REFRESH_MODE_`. Used by `VkVideoEncodeIntraRefreshCapabilitiesKHR.intraRefreshModes` and `VkVideoEncodeSessionIntraRefreshCreateInfoKHR.intraRefreshMode`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshModeFlagBitsKHR.html) */
 export type VkVideoEncodeIntraRefreshModeFlagBitsKHR = Enum<"VkVideoEncodeIntraRefreshModeFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H264_CAPABILITY_`. Used by `VkVideoEncodeH264CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilityFlagBitsKHR.html) */
 export type VkVideoEncodeH264CapabilityFlagBitsKHR = Enum<"VkVideoEncodeH264CapabilityFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H264_STD_`. Used by `VkVideoEncodeH264CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264StdFlagBitsKHR.html) */
 export type VkVideoEncodeH264StdFlagBitsKHR = Enum<"VkVideoEncodeH264StdFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H264_RATE_CONTROL_`. Used by `VkVideoEncodeH264QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH264RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlFlagBitsKHR.html) */
 export type VkVideoEncodeH264RateControlFlagBitsKHR = Enum<"VkVideoEncodeH264RateControlFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_CAPABILITY_`. Used by `VkVideoEncodeH265CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilityFlagBitsKHR.html) */
 export type VkVideoEncodeH265CapabilityFlagBitsKHR = Enum<"VkVideoEncodeH265CapabilityFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_STD_`. Used by `VkVideoEncodeH265CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265StdFlagBitsKHR.html) */
 export type VkVideoEncodeH265StdFlagBitsKHR = Enum<"VkVideoEncodeH265StdFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_RATE_CONTROL_`. Used by `VkVideoEncodeH265QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH265RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlFlagBitsKHR.html) */
 export type VkVideoEncodeH265RateControlFlagBitsKHR = Enum<"VkVideoEncodeH265RateControlFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_CTB_SIZE_`. Used by `VkVideoFormatH265QuantizationMapPropertiesKHR.compatibleCtbSizes` and `VkVideoEncodeH265CapabilitiesKHR.ctbSizes`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CtbSizeFlagBitsKHR.html) */
 export type VkVideoEncodeH265CtbSizeFlagBitsKHR = Enum<"VkVideoEncodeH265CtbSizeFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_TRANSFORM_BLOCK_SIZE_`. Used by `VkVideoEncodeH265CapabilitiesKHR.transformBlockSizes`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265TransformBlockSizeFlagBitsKHR.html) */
 export type VkVideoEncodeH265TransformBlockSizeFlagBitsKHR = Enum<"VkVideoEncodeH265TransformBlockSizeFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_CAPABILITY_`. Used by `VkVideoEncodeAV1CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilityFlagBitsKHR.html) */
 export type VkVideoEncodeAV1CapabilityFlagBitsKHR = Enum<"VkVideoEncodeAV1CapabilityFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_STD_`. Used by `VkVideoEncodeAV1CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1StdFlagBitsKHR.html) */
 export type VkVideoEncodeAV1StdFlagBitsKHR = Enum<"VkVideoEncodeAV1StdFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_RATE_CONTROL_`. Used by `VkVideoEncodeAV1QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeAV1RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlFlagBitsKHR.html) */
 export type VkVideoEncodeAV1RateControlFlagBitsKHR = Enum<"VkVideoEncodeAV1RateControlFlagBitsKHR">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_SUPERBLOCK_SIZE_`. Used by `VkVideoFormatAV1QuantizationMapPropertiesKHR.compatibleSuperblockSizes` and `VkVideoEncodeAV1CapabilitiesKHR.superblockSizes`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SuperblockSizeFlagBitsKHR.html) */
 export type VkVideoEncodeAV1SuperblockSizeFlagBitsKHR = Enum<"VkVideoEncodeAV1SuperblockSizeFlagBitsKHR">;
+/** An enum of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_PREDICTION_MODE_`. Used by `VkVideoEncodeAV1PictureInfoKHR.predictionMode`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1PredictionModeKHR.html) */
 export type VkVideoEncodeAV1PredictionModeKHR = Enum<"VkVideoEncodeAV1PredictionModeKHR">;
+/** An enum of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_RATE_CONTROL_GROUP_`. Used by `VkVideoEncodeAV1PictureInfoKHR.rateControlGroup`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlGroupKHR.html) */
 export type VkVideoEncodeAV1RateControlGroupKHR = Enum<"VkVideoEncodeAV1RateControlGroupKHR">;
+/** Bits of 64 bits; its constant is `VK_ACCESS_3_NONE_KHR`. Used by `VkMemoryBarrierAccessFlags3KHR.srcAccessMask3` and `VkMemoryBarrierAccessFlags3KHR.dstAccessMask3`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits3KHR.html) */
 export type VkAccessFlagBits3KHR = Enum<"VkAccessFlagBits3KHR", bigint>;
+/** Bits of 32 bits; its constants begin with `VK_DEVICE_FAULT_FLAG_`. Used by `VkDeviceFaultInfoKHR.flags`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultFlagBitsKHR.html) */
 export type VkDeviceFaultFlagBitsKHR = Enum<"VkDeviceFaultFlagBitsKHR">;
+/** An enum of 32 bits; its constants begin with `VK_DEFAULT_VERTEX_ATTRIBUTE_VALUE_ZERO_ZERO_ZERO_`. Used by `VkPhysicalDeviceMaintenance9PropertiesKHR.defaultVertexAttributeValue`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDefaultVertexAttributeValueKHR.html) */
 export type VkDefaultVertexAttributeValueKHR = Enum<"VkDefaultVertexAttributeValueKHR">;
+/** Alias of {@linkcode VkBufferUsageFlags2CreateInfo}. Since `VK_KHR_maintenance5`. */
 export type VkBufferUsageFlags2CreateInfoKHR = VkBufferUsageFlags2CreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2CreateInfoKHR.html */
+/** A struct. Extends `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkFramebufferAttachmentImageInfo` and `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2CreateInfoKHR.html) */
 export interface VkImageCreateFlags2CreateInfoKHR extends Extender<1000668001> {
+/** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. */
 flags?: VkImageCreateFlags2KHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2CreateInfoKHR.html */
+/** A struct. Extends `VkFramebufferAttachmentImageInfo`, `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceSparseImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkSurfaceCapabilities2KHR` and 2 more. `sType`: `VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2CreateInfoKHR.html) */
 export interface VkImageUsageFlags2CreateInfoKHR extends Extender<1000668002> {
+/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. */
 usage?: VkImageUsageFlags2KHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRangeKHR.html */
+/** A struct. Used by `VkCopyMemoryIndirectInfoKHR.copyAddressRange`, `VkCopyMemoryToImageIndirectInfoKHR.copyAddressRange`, `VkBindVertexBuffer3InfoKHR.addressRange`, `VkDrawIndirect2InfoKHR.addressRange`, `VkDrawIndirectCount2InfoKHR.addressRange` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRangeKHR.html) */
 export interface VkStridedDeviceAddressRangeKHR {
+/** `VkDeviceAddress address`. Optional. */
 address?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
+/** `VkDeviceSize stride`. */
 stride?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectCommandKHR.html */
+/** A struct. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectCommandKHR.html) */
 export interface VkCopyMemoryIndirectCommandKHR {
+/** `VkDeviceAddress srcAddress`. */
 srcAddress?: bigint;
+/** `VkDeviceAddress dstAddress`. */
 dstAddress?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectInfoKHR.html */
+/** A struct. Used by `vkCmdCopyMemoryIndirectKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectInfoKHR.html) */
 export interface VkCopyMemoryIndirectInfoKHR extends Struct<1000549002> {
+/** `VkAddressCopyFlagsKHR srcCopyFlags`. Bits of {@linkcode VkAddressCopyFlagBitsKHR}. Optional. */
 srcCopyFlags?: VkAddressCopyFlagsKHR;
+/** `VkAddressCopyFlagsKHR dstCopyFlags`. Bits of {@linkcode VkAddressCopyFlagBitsKHR}. Optional. */
 dstCopyFlags?: VkAddressCopyFlagsKHR;
+/** `uint32_t copyCount`. */
 copyCount?: number;
+/** `VkStridedDeviceAddressRangeKHR copyAddressRange`. */
 copyAddressRange?: VkStridedDeviceAddressRangeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageIndirectCommandKHR.html */
+/** A struct. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageIndirectCommandKHR.html) */
 export interface VkCopyMemoryToImageIndirectCommandKHR {
+/** `VkDeviceAddress srcAddress`. */
 srcAddress?: bigint;
+/** `uint32_t bufferRowLength`. */
 bufferRowLength?: number;
+/** `uint32_t bufferImageHeight`. */
 bufferImageHeight?: number;
+/** `VkImageSubresourceLayers imageSubresource`. */
 imageSubresource?: VkImageSubresourceLayers;
+/** `VkOffset3D imageOffset`. */
 imageOffset?: VkOffset3D;
+/** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageIndirectInfoKHR.html */
+/** A struct. Used by `vkCmdCopyMemoryToImageIndirectKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INDIRECT_INFO_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageIndirectInfoKHR.html) */
 export interface VkCopyMemoryToImageIndirectInfoKHR extends Struct<1000549003> {
+/** `VkAddressCopyFlagsKHR srcCopyFlags`. Bits of {@linkcode VkAddressCopyFlagBitsKHR}. Optional. */
 srcCopyFlags?: VkAddressCopyFlagsKHR;
+/** `uint32_t copyCount`. How many elements `pImageSubresources` has. */
 copyCount?: number;
+/** `VkStridedDeviceAddressRangeKHR copyAddressRange`. */
 copyAddressRange?: VkStridedDeviceAddressRangeKHR;
+/** `VkImage dstImage`. */
 dstImage: VkImage;
+/** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
+/** `const VkImageSubresourceLayers* pImageSubresources`. As many elements as `copyCount` says. */
 pImageSubresources?: readonly VkImageSubresourceLayers[] | null;
 }
+/** Alias of {@linkcode VkPipelineCreateFlags2CreateInfo}. Since `VK_KHR_maintenance5`. */
 export type VkPipelineCreateFlags2CreateInfoKHR = VkPipelineCreateFlags2CreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryCreateInfoKHR.html */
+/** A struct. Used by `vkCreatePipelineBinariesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryCreateInfoKHR.html) */
 export interface VkPipelineBinaryCreateInfoKHR extends Struct<1000483001> {
+/** `const VkPipelineBinaryKeysAndDataKHR* pKeysAndDataInfo`. Optional. */
 pKeysAndDataInfo?: VkPipelineBinaryKeysAndDataKHR | null;
+/** `VkPipeline pipeline`. Optional. */
 pipeline?: VkPipeline | null;
+/** `const VkPipelineCreateInfoKHR* pPipelineCreateInfo`. Optional. */
 pPipelineCreateInfo?: VkPipelineCreateInfoKHR | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryHandlesInfoKHR.html */
+/** A struct. Used by `vkCreatePipelineBinariesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_HANDLES_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryHandlesInfoKHR.html) */
 export interface VkPipelineBinaryHandlesInfoKHR extends Struct<1000483009> {
+/** `uint32_t pipelineBinaryCount`. How many elements `pPipelineBinaries` has. */
 pipelineBinaryCount?: number;
+/** `VkPipelineBinaryKHR* pPipelineBinaries`. As many elements as `pipelineBinaryCount` says. Optional. */
 pPipelineBinaries?: readonly VkPipelineBinaryKHR[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataKHR.html */
+/** A struct. Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryData`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataKHR.html) */
 export interface VkPipelineBinaryDataKHR {
+/** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
+/** `void* pData`. As many elements as `dataSize` says. */
 pData?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeysAndDataKHR.html */
+/** A struct. Used by `VkPipelineBinaryCreateInfoKHR.pKeysAndDataInfo`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeysAndDataKHR.html) */
 export interface VkPipelineBinaryKeysAndDataKHR {
+/** `uint32_t binaryCount`. How many elements `pPipelineBinaryKeys` and `pPipelineBinaryData` have. */
 binaryCount?: number;
+/** `const VkPipelineBinaryKeyKHR* pPipelineBinaryKeys`. As many elements as `binaryCount` says. */
 pPipelineBinaryKeys?: readonly VkPipelineBinaryKeyKHR[] | null;
+/** `const VkPipelineBinaryDataKHR* pPipelineBinaryData`. As many elements as `binaryCount` says. */
 pPipelineBinaryData?: readonly VkPipelineBinaryDataKHR[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeyKHR.html */
+/** A struct. Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryKeys`, `vkGetPipelineKeyKHR` and `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeyKHR.html) */
 export interface VkPipelineBinaryKeyKHR extends Struct<1000483003> {
+/** `uint32_t keySize`. */
 keySize?: number;
+/** `uint8_t key[VK_MAX_PIPELINE_BINARY_KEY_SIZE_KHR]`. */
 key?: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryInfoKHR.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryInfoKHR.html) */
 export interface VkPipelineBinaryInfoKHR extends Extender<1000483002> {
+/** `uint32_t binaryCount`. How many elements `pPipelineBinaries` has. */
 binaryCount?: number;
+/** `const VkPipelineBinaryKHR* pPipelineBinaries`. As many elements as `binaryCount` says. */
 pPipelineBinaries?: readonly VkPipelineBinaryKHR[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseCapturedPipelineDataInfoKHR.html */
+/** A struct. Used by `vkReleaseCapturedPipelineDataKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_CAPTURED_PIPELINE_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseCapturedPipelineDataInfoKHR.html) */
 export interface VkReleaseCapturedPipelineDataInfoKHR extends Struct<1000483005> {
+/** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataInfoKHR.html */
+/** A struct. Used by `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataInfoKHR.html) */
 export interface VkPipelineBinaryDataInfoKHR extends Struct<1000483006> {
+/** `VkPipelineBinaryKHR pipelineBinary`. */
 pipelineBinary: VkPipelineBinaryKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateInfoKHR.html */
+/** A struct. Used by `VkPipelineBinaryCreateInfoKHR.pPipelineCreateInfo` and `vkGetPipelineKeyKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateInfoKHR.html) */
 export interface VkPipelineCreateInfoKHR extends Struct<1000483007> {
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPropertiesKHR.html */
+/** A struct that the driver fills. Used by `VkDisplayProperties2KHR.displayProperties` and `vkGetPhysicalDeviceDisplayPropertiesKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPropertiesKHR.html) */
 export interface VkDisplayPropertiesKHR {
+/** `VkDisplayKHR display`. */
 display: VkDisplayKHR;
+/** `const char* displayName`. Text. */
 displayName?: string | null;
+/** `VkExtent2D physicalDimensions`. */
 physicalDimensions: VkExtent2D;
+/** `VkExtent2D physicalResolution`. */
 physicalResolution: VkExtent2D;
+/** `VkSurfaceTransformFlagsKHR supportedTransforms`. Bits of {@linkcode VkSurfaceTransformFlagBitsKHR}. Optional. */
 supportedTransforms: VkSurfaceTransformFlagsKHR;
+/** `VkBool32 planeReorderPossible`. */
 planeReorderPossible: boolean;
+/** `VkBool32 persistentContent`. */
 persistentContent: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlanePropertiesKHR.html */
+/** A struct that the driver fills. Used by `VkDisplayPlaneProperties2KHR.displayPlaneProperties` and `vkGetPhysicalDeviceDisplayPlanePropertiesKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlanePropertiesKHR.html) */
 export interface VkDisplayPlanePropertiesKHR {
+/** `VkDisplayKHR currentDisplay`. */
 currentDisplay: VkDisplayKHR;
+/** `uint32_t currentStackIndex`. */
 currentStackIndex: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeParametersKHR.html */
+/** A struct. Used by `VkDisplayModePropertiesKHR.parameters` and `VkDisplayModeCreateInfoKHR.parameters`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeParametersKHR.html) */
 export interface VkDisplayModeParametersKHR {
+/** `VkExtent2D visibleRegion`. */
 visibleRegion?: VkExtent2D;
+/** `uint32_t refreshRate`. */
 refreshRate?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModePropertiesKHR.html */
+/** A struct that the driver fills. Used by `VkDisplayModeProperties2KHR.displayModeProperties` and `vkGetDisplayModePropertiesKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModePropertiesKHR.html) */
 export interface VkDisplayModePropertiesKHR {
+/** `VkDisplayModeKHR displayMode`. */
 displayMode: VkDisplayModeKHR;
+/** `VkDisplayModeParametersKHR parameters`. */
 parameters: VkDisplayModeParametersKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeCreateInfoKHR.html */
+/** A struct. Used by `vkCreateDisplayModeKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_CREATE_INFO_KHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeCreateInfoKHR.html) */
 export interface VkDisplayModeCreateInfoKHR extends Struct<1000002000> {
+/** `VkDisplayModeCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkDisplayModeCreateFlagsKHR;
+/** `VkDisplayModeParametersKHR parameters`. */
 parameters?: VkDisplayModeParametersKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneCapabilitiesKHR.html */
+/** A struct that the driver fills. Used by `VkDisplayPlaneCapabilities2KHR.capabilities` and `vkGetDisplayPlaneCapabilitiesKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneCapabilitiesKHR.html) */
 export interface VkDisplayPlaneCapabilitiesKHR {
+/** `VkDisplayPlaneAlphaFlagsKHR supportedAlpha`. Bits of {@linkcode VkDisplayPlaneAlphaFlagBitsKHR}. Optional. */
 supportedAlpha: VkDisplayPlaneAlphaFlagsKHR;
+/** `VkOffset2D minSrcPosition`. */
 minSrcPosition: VkOffset2D;
+/** `VkOffset2D maxSrcPosition`. */
 maxSrcPosition: VkOffset2D;
+/** `VkExtent2D minSrcExtent`. */
 minSrcExtent: VkExtent2D;
+/** `VkExtent2D maxSrcExtent`. */
 maxSrcExtent: VkExtent2D;
+/** `VkOffset2D minDstPosition`. */
 minDstPosition: VkOffset2D;
+/** `VkOffset2D maxDstPosition`. */
 maxDstPosition: VkOffset2D;
+/** `VkExtent2D minDstExtent`. */
 minDstExtent: VkExtent2D;
+/** `VkExtent2D maxDstExtent`. */
 maxDstExtent: VkExtent2D;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDisplaySurfaceCreateInfoKHR}. */
 export type VkDisplaySurfaceCreateInfoKHRNext =
 | VkDisplaySurfaceStereoCreateInfoNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceCreateInfoKHR.html */
+/** A struct. Used by `vkCreateDisplayPlaneSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceCreateInfoKHR.html) */
 export interface VkDisplaySurfaceCreateInfoKHR extends Struct<1000002001, VkDisplaySurfaceCreateInfoKHRNext> {
+/** `VkDisplaySurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkDisplaySurfaceCreateFlagsKHR;
+/** `VkDisplayModeKHR displayMode`. */
 displayMode: VkDisplayModeKHR;
+/** `uint32_t planeIndex`. */
 planeIndex?: number;
+/** `uint32_t planeStackIndex`. */
 planeStackIndex?: number;
+/** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
+/** `float globalAlpha`. */
 globalAlpha?: number;
+/** `VkDisplayPlaneAlphaFlagBitsKHR alphaMode`. One of {@linkcode VkDisplayPlaneAlphaFlagBitsKHR}. */
 alphaMode?: VkDisplayPlaneAlphaFlagBitsKHR;
+/** `VkExtent2D imageExtent`. */
 imageExtent?: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPresentInfoKHR.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PRESENT_INFO_KHR`. Since `VK_KHR_display_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPresentInfoKHR.html) */
 export interface VkDisplayPresentInfoKHR extends Extender<1000003000> {
+/** `VkRect2D srcRect`. */
 srcRect?: VkRect2D;
+/** `VkRect2D dstRect`. */
 dstRect?: VkRect2D;
+/** `VkBool32 persistent`. */
 persistent?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesKHR.html */
+/** A struct that the driver fills. Used by `VkSurfaceCapabilities2KHR.surfaceCapabilities` and `vkGetPhysicalDeviceSurfaceCapabilitiesKHR`. Since `VK_KHR_surface`. Of no use since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesKHR.html) */
 export interface VkSurfaceCapabilitiesKHR {
+/** `uint32_t minImageCount`. */
 minImageCount: number;
+/** `uint32_t maxImageCount`. */
 maxImageCount: number;
+/** `VkExtent2D currentExtent`. */
 currentExtent: VkExtent2D;
+/** `VkExtent2D minImageExtent`. */
 minImageExtent: VkExtent2D;
+/** `VkExtent2D maxImageExtent`. */
 maxImageExtent: VkExtent2D;
+/** `uint32_t maxImageArrayLayers`. */
 maxImageArrayLayers: number;
+/** `VkSurfaceTransformFlagsKHR supportedTransforms`. Bits of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 supportedTransforms: VkSurfaceTransformFlagsKHR;
+/** `VkSurfaceTransformFlagBitsKHR currentTransform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 currentTransform: VkSurfaceTransformFlagBitsKHR;
+/** `VkCompositeAlphaFlagsKHR supportedCompositeAlpha`. Bits of {@linkcode VkCompositeAlphaFlagBitsKHR}. */
 supportedCompositeAlpha: VkCompositeAlphaFlagsKHR;
+/** `VkImageUsageFlags supportedUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
 supportedUsageFlags: VkImageUsageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFormatKHR.html */
+/** A struct that the driver fills. Used by `VkSurfaceFormat2KHR.surfaceFormat` and `vkGetPhysicalDeviceSurfaceFormatsKHR`. Since `VK_KHR_surface`. Of no use since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFormatKHR.html) */
 export interface VkSurfaceFormatKHR {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
+/** `VkColorSpaceKHR colorSpace`. One of {@linkcode VkColorSpaceKHR}. */
 colorSpace: VkColorSpaceKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSwapchainCreateInfoKHR}. */
 export type VkSwapchainCreateInfoKHRNext =
 | VkImageUsageFlags2CreateInfoKHR
 | VkSwapchainCounterCreateInfoEXT
@@ -735,25 +1029,42 @@ export type VkSwapchainCreateInfoKHRNext =
 | VkSwapchainPresentScalingCreateInfoKHR
 | VkSwapchainLatencyCreateInfoNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateInfoKHR.html */
+/** A struct. Used by `vkCreateSharedSwapchainsKHR` and `vkCreateSwapchainKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateInfoKHR.html) */
 export interface VkSwapchainCreateInfoKHR extends Struct<1000001000, VkSwapchainCreateInfoKHRNext> {
+/** `VkSwapchainCreateFlagsKHR flags`. Bits of {@linkcode VkSwapchainCreateFlagBitsKHR}. Optional. */
 flags?: VkSwapchainCreateFlagsKHR;
+/** `VkSurfaceKHR surface`. */
 surface: VkSurfaceKHR;
+/** `uint32_t minImageCount`. */
 minImageCount?: number;
+/** `VkFormat imageFormat`. One of {@linkcode VkFormat}. */
 imageFormat?: VkFormat;
+/** `VkColorSpaceKHR imageColorSpace`. One of {@linkcode VkColorSpaceKHR}. */
 imageColorSpace?: VkColorSpaceKHR;
+/** `VkExtent2D imageExtent`. */
 imageExtent?: VkExtent2D;
+/** `uint32_t imageArrayLayers`. */
 imageArrayLayers?: number;
+/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 imageUsage?: VkImageUsageFlags;
+/** `VkSharingMode imageSharingMode`. One of {@linkcode VkSharingMode}. */
 imageSharingMode?: VkSharingMode;
+/** `uint32_t queueFamilyIndexCount`. How many elements `pQueueFamilyIndices` has. */
 queueFamilyIndexCount?: number;
+/** `const uint32_t* pQueueFamilyIndices`. As many elements as `queueFamilyIndexCount` says. */
 pQueueFamilyIndices?: ArrayLike<number> | null;
+/** `VkSurfaceTransformFlagBitsKHR preTransform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 preTransform?: VkSurfaceTransformFlagBitsKHR;
+/** `VkCompositeAlphaFlagBitsKHR compositeAlpha`. One of {@linkcode VkCompositeAlphaFlagBitsKHR}. */
 compositeAlpha?: VkCompositeAlphaFlagBitsKHR;
+/** `VkPresentModeKHR presentMode`. One of {@linkcode VkPresentModeKHR}. */
 presentMode?: VkPresentModeKHR;
+/** `VkBool32 clipped`. */
 clipped?: boolean;
+/** `VkSwapchainKHR oldSwapchain`. Optional. */
 oldSwapchain?: VkSwapchainKHR | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPresentInfoKHR}. */
 export type VkPresentInfoKHRNext =
 | VkDisplayPresentInfoKHR
 | VkPresentRegionsKHR
@@ -769,188 +1080,292 @@ export type VkPresentInfoKHRNext =
 | VkSetPresentConfigNV
 | VkFrameBoundaryTensorsARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentInfoKHR.html */
+/** A struct. Used by `vkQueuePresentKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentInfoKHR.html) */
 export interface VkPresentInfoKHR extends Struct<1000001001, VkPresentInfoKHRNext> {
+/** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` has. */
 waitSemaphoreCount?: number;
+/** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. */
 pWaitSemaphores?: readonly VkSemaphore[] | null;
+/** `uint32_t swapchainCount`. How many elements `pSwapchains`, `pImageIndices` and `pResults` have. */
 swapchainCount?: number;
+/** `const VkSwapchainKHR* pSwapchains`. As many elements as `swapchainCount` says. */
 pSwapchains?: readonly VkSwapchainKHR[] | null;
+/** `const uint32_t* pImageIndices`. As many elements as `swapchainCount` says. */
 pImageIndices?: ArrayLike<number> | null;
+/** `VkResult* pResults`. As many elements as `swapchainCount` says. One of {@linkcode VkResult}. Optional. */
 pResults?: ArrayLike<VkResult> | null;
 }
+/** Alias of {@linkcode VkPhysicalDeviceFeatures2}. Since `VK_KHR_get_physical_device_properties2`. */
 export type VkPhysicalDeviceFeatures2KHR = VkPhysicalDeviceFeatures2;
+/** Alias of {@linkcode VkPhysicalDeviceProperties2}. Since `VK_KHR_get_physical_device_properties2`. */
 export type VkPhysicalDeviceProperties2KHR = VkPhysicalDeviceProperties2;
+/** Alias of {@linkcode VkFormatProperties2}. Since `VK_KHR_get_physical_device_properties2`. */
 export type VkFormatProperties2KHR = VkFormatProperties2;
+/** Alias of {@linkcode VkImageFormatProperties2}. Since `VK_KHR_get_physical_device_properties2`. */
 export type VkImageFormatProperties2KHR = VkImageFormatProperties2;
+/** Alias of {@linkcode VkPhysicalDeviceImageFormatInfo2}. Since `VK_KHR_get_physical_device_properties2`. */
 export type VkPhysicalDeviceImageFormatInfo2KHR = VkPhysicalDeviceImageFormatInfo2;
+/** Alias of {@linkcode VkQueueFamilyProperties2}. Since `VK_KHR_get_physical_device_properties2`. */
 export type VkQueueFamilyProperties2KHR = VkQueueFamilyProperties2;
+/** Alias of {@linkcode VkPhysicalDeviceMemoryProperties2}. Since `VK_KHR_get_physical_device_properties2`. */
 export type VkPhysicalDeviceMemoryProperties2KHR = VkPhysicalDeviceMemoryProperties2;
+/** Alias of {@linkcode VkSparseImageFormatProperties2}. Since `VK_KHR_get_physical_device_properties2`. */
 export type VkSparseImageFormatProperties2KHR = VkSparseImageFormatProperties2;
+/** Alias of {@linkcode VkPhysicalDeviceSparseImageFormatInfo2}. Since `VK_KHR_get_physical_device_properties2`. */
 export type VkPhysicalDeviceSparseImageFormatInfo2KHR = VkPhysicalDeviceSparseImageFormatInfo2;
+/** Alias of {@linkcode VkPhysicalDevicePushDescriptorProperties}. Since `VK_KHR_push_descriptor`. */
 export type VkPhysicalDevicePushDescriptorPropertiesKHR = VkPhysicalDevicePushDescriptorProperties;
+/** Alias of {@linkcode VkConformanceVersion}. Since `VK_KHR_driver_properties`. */
 export type VkConformanceVersionKHR = VkConformanceVersion;
+/** Alias of {@linkcode VkPhysicalDeviceDriverProperties}. Since `VK_KHR_driver_properties`. */
 export type VkPhysicalDeviceDriverPropertiesKHR = VkPhysicalDeviceDriverProperties;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentRegionsKHR.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR`. Since `VK_KHR_incremental_present`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentRegionsKHR.html) */
 export interface VkPresentRegionsKHR extends Extender<1000084000> {
+/** `uint32_t swapchainCount`. How many elements `pRegions` has. */
 swapchainCount?: number;
+/** `const VkPresentRegionKHR* pRegions`. As many elements as `swapchainCount` says. Optional. */
 pRegions?: readonly VkPresentRegionKHR[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentRegionKHR.html */
+/** A struct. Used by `VkPresentRegionsKHR.pRegions`. Since `VK_KHR_incremental_present`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentRegionKHR.html) */
 export interface VkPresentRegionKHR {
+/** `uint32_t rectangleCount`. How many elements `pRectangles` has. */
 rectangleCount?: number;
+/** `const VkRectLayerKHR* pRectangles`. As many elements as `rectangleCount` says. Optional. */
 pRectangles?: readonly VkRectLayerKHR[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRectLayerKHR.html */
+/** A struct. Used by `VkPresentRegionKHR.pRectangles`. Since `VK_KHR_incremental_present`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRectLayerKHR.html) */
 export interface VkRectLayerKHR {
+/** `VkOffset2D offset`. */
 offset?: VkOffset2D;
+/** `VkExtent2D extent`. */
 extent?: VkExtent2D;
+/** `uint32_t layer`. */
 layer?: number;
 }
+/** Alias of {@linkcode VkPhysicalDeviceVariablePointersFeatures}. Since `VK_KHR_variable_pointers`. */
 export type VkPhysicalDeviceVariablePointersFeaturesKHR = VkPhysicalDeviceVariablePointersFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceVariablePointersFeatures}. Since `VK_KHR_variable_pointers`. */
 export type VkPhysicalDeviceVariablePointerFeaturesKHR = VkPhysicalDeviceVariablePointersFeatures;
+/** Alias of {@linkcode VkExternalMemoryProperties}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkExternalMemoryPropertiesKHR = VkExternalMemoryProperties;
+/** Alias of {@linkcode VkPhysicalDeviceExternalImageFormatInfo}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkPhysicalDeviceExternalImageFormatInfoKHR = VkPhysicalDeviceExternalImageFormatInfo;
+/** Alias of {@linkcode VkExternalImageFormatProperties}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkExternalImageFormatPropertiesKHR = VkExternalImageFormatProperties;
+/** Alias of {@linkcode VkPhysicalDeviceExternalBufferInfo}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkPhysicalDeviceExternalBufferInfoKHR = VkPhysicalDeviceExternalBufferInfo;
+/** Alias of {@linkcode VkExternalBufferProperties}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkExternalBufferPropertiesKHR = VkExternalBufferProperties;
+/** Alias of {@linkcode VkPhysicalDeviceIDProperties}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkPhysicalDeviceIDPropertiesKHR = VkPhysicalDeviceIDProperties;
+/** Alias of {@linkcode VkExternalMemoryImageCreateInfo}. Since `VK_KHR_external_memory`. */
 export type VkExternalMemoryImageCreateInfoKHR = VkExternalMemoryImageCreateInfo;
+/** Alias of {@linkcode VkExternalMemoryBufferCreateInfo}. Since `VK_KHR_external_memory`. */
 export type VkExternalMemoryBufferCreateInfoKHR = VkExternalMemoryBufferCreateInfo;
+/** Alias of {@linkcode VkExportMemoryAllocateInfo}. Since `VK_KHR_external_memory`. */
 export type VkExportMemoryAllocateInfoKHR = VkExportMemoryAllocateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryFdInfoKHR.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryFdInfoKHR.html) */
 export interface VkImportMemoryFdInfoKHR extends Extender<1000074000> {
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
+/** `int fd`. */
 fd?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryFdPropertiesKHR.html */
+/** A struct that the driver fills. Used by `vkGetMemoryFdPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryFdPropertiesKHR.html) */
 export interface VkMemoryFdPropertiesKHR extends Struct<1000074001> {
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetFdInfoKHR.html */
+/** A struct. Used by `vkGetMemoryFdKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetFdInfoKHR.html) */
 export interface VkMemoryGetFdInfoKHR extends Struct<1000074002> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
+/** Alias of {@linkcode VkPhysicalDeviceExternalSemaphoreInfo}. Since `VK_KHR_external_semaphore_capabilities`. */
 export type VkPhysicalDeviceExternalSemaphoreInfoKHR = VkPhysicalDeviceExternalSemaphoreInfo;
+/** Alias of {@linkcode VkExternalSemaphoreProperties}. Since `VK_KHR_external_semaphore_capabilities`. */
 export type VkExternalSemaphorePropertiesKHR = VkExternalSemaphoreProperties;
+/** Alias of {@linkcode VkExportSemaphoreCreateInfo}. Since `VK_KHR_external_semaphore`. */
 export type VkExportSemaphoreCreateInfoKHR = VkExportSemaphoreCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreFdInfoKHR.html */
+/** A struct. Used by `vkImportSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreFdInfoKHR.html) */
 export interface VkImportSemaphoreFdInfoKHR extends Struct<1000079000> {
+/** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
+/** `VkSemaphoreImportFlags flags`. Bits of {@linkcode VkSemaphoreImportFlagBits}. Optional. */
 flags?: VkSemaphoreImportFlags;
+/** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
+/** `int fd`. */
 fd?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetFdInfoKHR.html */
+/** A struct. Used by `vkGetSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetFdInfoKHR.html) */
 export interface VkSemaphoreGetFdInfoKHR extends Struct<1000079001> {
+/** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
+/** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
+/** Alias of {@linkcode VkPhysicalDeviceExternalFenceInfo}. Since `VK_KHR_external_fence_capabilities`. */
 export type VkPhysicalDeviceExternalFenceInfoKHR = VkPhysicalDeviceExternalFenceInfo;
+/** Alias of {@linkcode VkExternalFenceProperties}. Since `VK_KHR_external_fence_capabilities`. */
 export type VkExternalFencePropertiesKHR = VkExternalFenceProperties;
+/** Alias of {@linkcode VkExportFenceCreateInfo}. Since `VK_KHR_external_fence`. */
 export type VkExportFenceCreateInfoKHR = VkExportFenceCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceFdInfoKHR.html */
+/** A struct. Used by `vkImportFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceFdInfoKHR.html) */
 export interface VkImportFenceFdInfoKHR extends Struct<1000115000> {
+/** `VkFence fence`. */
 fence: VkFence;
+/** `VkFenceImportFlags flags`. Bits of {@linkcode VkFenceImportFlagBits}. Optional. */
 flags?: VkFenceImportFlags;
+/** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
+/** `int fd`. */
 fd?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetFdInfoKHR.html */
+/** A struct. Used by `vkGetFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetFdInfoKHR.html) */
 export interface VkFenceGetFdInfoKHR extends Struct<1000115001> {
+/** `VkFence fence`. */
 fence: VkFence;
+/** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
 }
+/** Alias of {@linkcode VkPhysicalDeviceMultiviewFeatures}. Since `VK_KHR_multiview`. */
 export type VkPhysicalDeviceMultiviewFeaturesKHR = VkPhysicalDeviceMultiviewFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceMultiviewProperties}. Since `VK_KHR_multiview`. */
 export type VkPhysicalDeviceMultiviewPropertiesKHR = VkPhysicalDeviceMultiviewProperties;
+/** Alias of {@linkcode VkRenderPassMultiviewCreateInfo}. Since `VK_KHR_multiview`. */
 export type VkRenderPassMultiviewCreateInfoKHR = VkRenderPassMultiviewCreateInfo;
+/** Alias of {@linkcode VkPhysicalDeviceGroupProperties}. Since `VK_KHR_device_group_creation`. */
 export type VkPhysicalDeviceGroupPropertiesKHR = VkPhysicalDeviceGroupProperties;
+/** Alias of {@linkcode VkMemoryAllocateFlagsInfo}. Since `VK_KHR_device_group`. */
 export type VkMemoryAllocateFlagsInfoKHR = VkMemoryAllocateFlagsInfo;
+/** Alias of {@linkcode VkBindBufferMemoryInfo}. Since `VK_KHR_bind_memory2`. */
 export type VkBindBufferMemoryInfoKHR = VkBindBufferMemoryInfo;
+/** Alias of {@linkcode VkBindBufferMemoryDeviceGroupInfo}. Since `VK_KHR_device_group`. */
 export type VkBindBufferMemoryDeviceGroupInfoKHR = VkBindBufferMemoryDeviceGroupInfo;
+/** Alias of {@linkcode VkBindImageMemoryInfo}. Since `VK_KHR_bind_memory2`. */
 export type VkBindImageMemoryInfoKHR = VkBindImageMemoryInfo;
+/** Alias of {@linkcode VkBindImageMemoryDeviceGroupInfo}. Since `VK_KHR_device_group`. */
 export type VkBindImageMemoryDeviceGroupInfoKHR = VkBindImageMemoryDeviceGroupInfo;
+/** Alias of {@linkcode VkDeviceGroupRenderPassBeginInfo}. Since `VK_KHR_device_group`. */
 export type VkDeviceGroupRenderPassBeginInfoKHR = VkDeviceGroupRenderPassBeginInfo;
+/** Alias of {@linkcode VkDeviceGroupCommandBufferBeginInfo}. Since `VK_KHR_device_group`. */
 export type VkDeviceGroupCommandBufferBeginInfoKHR = VkDeviceGroupCommandBufferBeginInfo;
+/** Alias of {@linkcode VkDeviceGroupSubmitInfo}. Since `VK_KHR_device_group`. */
 export type VkDeviceGroupSubmitInfoKHR = VkDeviceGroupSubmitInfo;
+/** Alias of {@linkcode VkDeviceGroupBindSparseInfo}. Since `VK_KHR_device_group`. */
 export type VkDeviceGroupBindSparseInfoKHR = VkDeviceGroupBindSparseInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentCapabilitiesKHR.html */
+/** A struct that the driver fills. Used by `vkGetDeviceGroupPresentCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_CAPABILITIES_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentCapabilitiesKHR.html) */
 export interface VkDeviceGroupPresentCapabilitiesKHR extends Struct<1000060007> {
+/** `uint32_t presentMask[VK_MAX_DEVICE_GROUP_SIZE]`. */
 presentMask: ArrayLike<number>;
+/** `VkDeviceGroupPresentModeFlagsKHR modes`. Bits of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR}. */
 modes: VkDeviceGroupPresentModeFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSwapchainCreateInfoKHR.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSwapchainCreateInfoKHR.html) */
 export interface VkImageSwapchainCreateInfoKHR extends Extender<1000060008> {
+/** `VkSwapchainKHR swapchain`. Optional. */
 swapchain?: VkSwapchainKHR | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemorySwapchainInfoKHR.html */
+/** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemorySwapchainInfoKHR.html) */
 export interface VkBindImageMemorySwapchainInfoKHR extends Extender<1000060009> {
+/** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
+/** `uint32_t imageIndex`. */
 imageIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireNextImageInfoKHR.html */
+/** A struct. Used by `vkAcquireNextImage2KHR`. `sType`: `VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireNextImageInfoKHR.html) */
 export interface VkAcquireNextImageInfoKHR extends Struct<1000060010> {
+/** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
+/** `uint64_t timeout`. */
 timeout?: bigint;
+/** `VkSemaphore semaphore`. Optional. */
 semaphore?: VkSemaphore | null;
+/** `VkFence fence`. Optional. */
 fence?: VkFence | null;
+/** `uint32_t deviceMask`. */
 deviceMask?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentInfoKHR.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentInfoKHR.html) */
 export interface VkDeviceGroupPresentInfoKHR extends Extender<1000060011> {
+/** `uint32_t swapchainCount`. How many elements `pDeviceMasks` has. */
 swapchainCount?: number;
+/** `const uint32_t* pDeviceMasks`. As many elements as `swapchainCount` says. */
 pDeviceMasks?: ArrayLike<number> | null;
+/** `VkDeviceGroupPresentModeFlagBitsKHR mode`. One of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR}. */
 mode?: VkDeviceGroupPresentModeFlagBitsKHR;
 }
+/** Alias of {@linkcode VkDeviceGroupDeviceCreateInfo}. Since `VK_KHR_device_group_creation`. */
 export type VkDeviceGroupDeviceCreateInfoKHR = VkDeviceGroupDeviceCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSwapchainCreateInfoKHR.html */
+/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSwapchainCreateInfoKHR.html) */
 export interface VkDeviceGroupSwapchainCreateInfoKHR extends Extender<1000060012> {
+/** `VkDeviceGroupPresentModeFlagsKHR modes`. Bits of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR}. */
 modes?: VkDeviceGroupPresentModeFlagsKHR;
 }
+/** Alias of {@linkcode VkDescriptorUpdateTemplateEntry}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateEntryKHR = VkDescriptorUpdateTemplateEntry;
+/** Alias of {@linkcode VkDescriptorUpdateTemplateCreateInfo}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateCreateInfoKHR = VkDescriptorUpdateTemplateCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentIdFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR`. Since `VK_KHR_present_id`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentIdFeaturesKHR.html) */
 export interface VkPhysicalDevicePresentIdFeaturesKHR extends Extender<1000294001> {
+/** `VkBool32 presentId`. */
 presentId?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentIdKHR.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_ID_KHR`. Since `VK_KHR_present_id`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentIdKHR.html) */
 export interface VkPresentIdKHR extends Extender<1000294000> {
+/** `uint32_t swapchainCount`. How many elements `pPresentIds` has. */
 swapchainCount?: number;
+/** `const uint64_t* pPresentIds`. As many elements as `swapchainCount` says. Optional. */
 pPresentIds?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentId2FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_2_FEATURES_KHR`. Since `VK_KHR_present_id2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentId2FeaturesKHR.html) */
 export interface VkPhysicalDevicePresentId2FeaturesKHR extends Extender<1000479002> {
+/** `VkBool32 presentId2`. */
 presentId2?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentId2KHR.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR`. Since `VK_KHR_present_id2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentId2KHR.html) */
 export interface VkPresentId2KHR extends Extender<1000479001> {
+/** `uint32_t swapchainCount`. How many elements `pPresentIds` has. */
 swapchainCount?: number;
+/** `const uint64_t* pPresentIds`. As many elements as `swapchainCount` says. Optional. */
 pPresentIds?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentWait2InfoKHR.html */
+/** A struct. Used by `vkWaitForPresent2KHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_WAIT_2_INFO_KHR`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentWait2InfoKHR.html) */
 export interface VkPresentWait2InfoKHR extends Struct<1000480002> {
+/** `uint64_t presentId`. */
 presentId?: bigint;
+/** `uint64_t timeout`. */
 timeout?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWaitFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR`. Since `VK_KHR_present_wait`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWaitFeaturesKHR.html) */
 export interface VkPhysicalDevicePresentWaitFeaturesKHR extends Extender<1000248000> {
+/** `VkBool32 presentWait`. */
 presentWait?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWait2FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_2_FEATURES_KHR`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWait2FeaturesKHR.html) */
 export interface VkPhysicalDevicePresentWait2FeaturesKHR extends Extender<1000480001> {
+/** `VkBool32 presentWait2`. */
 presentWait2?: boolean;
 }
+/** Alias of {@linkcode VkInputAttachmentAspectReference}. Since `VK_KHR_maintenance2`. */
 export type VkInputAttachmentAspectReferenceKHR = VkInputAttachmentAspectReference;
+/** Alias of {@linkcode VkRenderPassInputAttachmentAspectCreateInfo}. Since `VK_KHR_maintenance2`. */
 export type VkRenderPassInputAttachmentAspectCreateInfoKHR = VkRenderPassInputAttachmentAspectCreateInfo;
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceSurfaceInfo2KHR}. */
 export type VkPhysicalDeviceSurfaceInfo2KHRNext =
 | VkSurfaceFullScreenExclusiveInfoEXT
 | VkSurfaceFullScreenExclusiveWin32InfoEXT
 | VkSurfacePresentModeKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSurfaceInfo2KHR.html */
+/** A struct. Used by `vkGetPhysicalDeviceSurfaceCapabilities2KHR`, `vkGetPhysicalDeviceSurfaceFormats2KHR`, `vkGetPhysicalDeviceSurfacePresentModes2EXT` and `vkGetDeviceGroupSurfacePresentModes2EXT`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSurfaceInfo2KHR.html) */
 export interface VkPhysicalDeviceSurfaceInfo2KHR extends Struct<1000119000, VkPhysicalDeviceSurfaceInfo2KHRNext> {
+/** `VkSurfaceKHR surface`. Optional. */
 surface?: VkSurfaceKHR | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSurfaceCapabilities2KHR}. */
 export type VkSurfaceCapabilities2KHRNext =
 | VkImageUsageFlags2CreateInfoKHR
 | VkPresentTimingSurfaceCapabilitiesEXT
@@ -967,214 +1382,328 @@ export type VkSurfaceCapabilities2KHRNext =
 | VkSurfacePresentModeCompatibilityKHR
 | VkLatencySurfaceCapabilitiesNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2KHR.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2KHR.html) */
 export interface VkSurfaceCapabilities2KHR extends Struct<1000119001, VkSurfaceCapabilities2KHRNext> {
+/** `VkSurfaceCapabilitiesKHR surfaceCapabilities`. */
 surfaceCapabilities: VkSurfaceCapabilitiesKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSurfaceFormat2KHR}. */
 export type VkSurfaceFormat2KHRNext =
 | VkImageCompressionPropertiesEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFormat2KHR.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceFormats2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFormat2KHR.html) */
 export interface VkSurfaceFormat2KHR extends Struct<1000119002, VkSurfaceFormat2KHRNext> {
+/** `VkSurfaceFormatKHR surfaceFormat`. */
 surfaceFormat: VkSurfaceFormatKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayProperties2KHR.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceDisplayProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayProperties2KHR.html) */
 export interface VkDisplayProperties2KHR extends Struct<1000121000> {
+/** `VkDisplayPropertiesKHR displayProperties`. */
 displayProperties: VkDisplayPropertiesKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneProperties2KHR.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceDisplayPlaneProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneProperties2KHR.html) */
 export interface VkDisplayPlaneProperties2KHR extends Struct<1000121001> {
+/** `VkDisplayPlanePropertiesKHR displayPlaneProperties`. */
 displayPlaneProperties: VkDisplayPlanePropertiesKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDisplayModeProperties2KHR}. */
 export type VkDisplayModeProperties2KHRNext =
 | VkDisplayModeStereoPropertiesNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeProperties2KHR.html */
+/** A struct that the driver fills. Used by `vkGetDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeProperties2KHR.html) */
 export interface VkDisplayModeProperties2KHR extends Struct<1000121002, VkDisplayModeProperties2KHRNext> {
+/** `VkDisplayModePropertiesKHR displayModeProperties`. */
 displayModeProperties: VkDisplayModePropertiesKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneInfo2KHR.html */
+/** A struct. Used by `vkGetDisplayPlaneCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_INFO_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneInfo2KHR.html) */
 export interface VkDisplayPlaneInfo2KHR extends Struct<1000121003> {
+/** `VkDisplayModeKHR mode`. */
 mode: VkDisplayModeKHR;
+/** `uint32_t planeIndex`. */
 planeIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneCapabilities2KHR.html */
+/** A struct that the driver fills. Used by `vkGetDisplayPlaneCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_CAPABILITIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneCapabilities2KHR.html) */
 export interface VkDisplayPlaneCapabilities2KHR extends Struct<1000121004> {
+/** `VkDisplayPlaneCapabilitiesKHR capabilities`. */
 capabilities: VkDisplayPlaneCapabilitiesKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_KHR`. Since `VK_KHR_shared_presentable_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilitiesKHR.html) */
 export interface VkSharedPresentSurfaceCapabilitiesKHR extends Extender<1000111000> {
+/** `VkImageUsageFlags sharedPresentSupportedUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. Optional. */
 sharedPresentSupportedUsageFlags: VkImageUsageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilities2KHR.html */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_2_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilities2KHR.html) */
 export interface VkSharedPresentSurfaceCapabilities2KHR extends Extender<1000668006> {
+/** `VkImageUsageFlags2KHR sharedPresentSupportedUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. Optional. */
 sharedPresentSupportedUsageFlags: VkImageUsageFlags2KHR;
 }
+/** Alias of {@linkcode VkPhysicalDevice16BitStorageFeatures}. Since `VK_KHR_16bit_storage`. */
 export type VkPhysicalDevice16BitStorageFeaturesKHR = VkPhysicalDevice16BitStorageFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures}. Since `VK_KHR_shader_subgroup_extended_types`. */
 export type VkPhysicalDeviceShaderSubgroupExtendedTypesFeaturesKHR = VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures;
+/** Alias of {@linkcode VkBufferMemoryRequirementsInfo2}. Since `VK_KHR_get_memory_requirements2`. */
 export type VkBufferMemoryRequirementsInfo2KHR = VkBufferMemoryRequirementsInfo2;
+/** Alias of {@linkcode VkDeviceBufferMemoryRequirements}. Since `VK_KHR_maintenance4`. */
 export type VkDeviceBufferMemoryRequirementsKHR = VkDeviceBufferMemoryRequirements;
+/** Alias of {@linkcode VkImageMemoryRequirementsInfo2}. Since `VK_KHR_get_memory_requirements2`. */
 export type VkImageMemoryRequirementsInfo2KHR = VkImageMemoryRequirementsInfo2;
+/** Alias of {@linkcode VkImageSparseMemoryRequirementsInfo2}. Since `VK_KHR_get_memory_requirements2`. */
 export type VkImageSparseMemoryRequirementsInfo2KHR = VkImageSparseMemoryRequirementsInfo2;
+/** Alias of {@linkcode VkDeviceImageMemoryRequirements}. Since `VK_KHR_maintenance4`. */
 export type VkDeviceImageMemoryRequirementsKHR = VkDeviceImageMemoryRequirements;
+/** Alias of {@linkcode VkMemoryRequirements2}. Since `VK_KHR_get_memory_requirements2`. */
 export type VkMemoryRequirements2KHR = VkMemoryRequirements2;
+/** Alias of {@linkcode VkSparseImageMemoryRequirements2}. Since `VK_KHR_get_memory_requirements2`. */
 export type VkSparseImageMemoryRequirements2KHR = VkSparseImageMemoryRequirements2;
+/** Alias of {@linkcode VkPhysicalDevicePointClippingProperties}. Since `VK_KHR_maintenance2`. */
 export type VkPhysicalDevicePointClippingPropertiesKHR = VkPhysicalDevicePointClippingProperties;
+/** Alias of {@linkcode VkMemoryDedicatedRequirements}. Since `VK_KHR_dedicated_allocation`. */
 export type VkMemoryDedicatedRequirementsKHR = VkMemoryDedicatedRequirements;
+/** Alias of {@linkcode VkMemoryDedicatedAllocateInfo}. Since `VK_KHR_dedicated_allocation`. */
 export type VkMemoryDedicatedAllocateInfoKHR = VkMemoryDedicatedAllocateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsage2CreateInfoKHR.html */
+/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsage2CreateInfoKHR.html) */
 export interface VkImageViewUsage2CreateInfoKHR extends Extender<1000668003> {
+/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. */
 usage?: VkImageUsageFlags2KHR;
 }
+/** Alias of {@linkcode VkImageViewUsageCreateInfo}. Since `VK_KHR_maintenance2`. */
 export type VkImageViewUsageCreateInfoKHR = VkImageViewUsageCreateInfo;
+/** Alias of {@linkcode VkPipelineTessellationDomainOriginStateCreateInfo}. Since `VK_KHR_maintenance2`. */
 export type VkPipelineTessellationDomainOriginStateCreateInfoKHR = VkPipelineTessellationDomainOriginStateCreateInfo;
+/** Alias of {@linkcode VkSamplerYcbcrConversionInfo}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkSamplerYcbcrConversionInfoKHR = VkSamplerYcbcrConversionInfo;
+/** Alias of {@linkcode VkSamplerYcbcrConversionCreateInfo}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkSamplerYcbcrConversionCreateInfoKHR = VkSamplerYcbcrConversionCreateInfo;
+/** Alias of {@linkcode VkBindImagePlaneMemoryInfo}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkBindImagePlaneMemoryInfoKHR = VkBindImagePlaneMemoryInfo;
+/** Alias of {@linkcode VkImagePlaneMemoryRequirementsInfo}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkImagePlaneMemoryRequirementsInfoKHR = VkImagePlaneMemoryRequirementsInfo;
+/** Alias of {@linkcode VkPhysicalDeviceSamplerYcbcrConversionFeatures}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkPhysicalDeviceSamplerYcbcrConversionFeaturesKHR = VkPhysicalDeviceSamplerYcbcrConversionFeatures;
+/** Alias of {@linkcode VkSamplerYcbcrConversionImageFormatProperties}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkSamplerYcbcrConversionImageFormatPropertiesKHR = VkSamplerYcbcrConversionImageFormatProperties;
+/** Alias of {@linkcode VkImageFormatListCreateInfo}. Since `VK_KHR_image_format_list`. */
 export type VkImageFormatListCreateInfoKHR = VkImageFormatListCreateInfo;
+/** Alias of {@linkcode VkPhysicalDeviceMaintenance3Properties}. Since `VK_KHR_maintenance3`. */
 export type VkPhysicalDeviceMaintenance3PropertiesKHR = VkPhysicalDeviceMaintenance3Properties;
+/** Alias of {@linkcode VkPhysicalDeviceMaintenance4Features}. Since `VK_KHR_maintenance4`. */
 export type VkPhysicalDeviceMaintenance4FeaturesKHR = VkPhysicalDeviceMaintenance4Features;
+/** Alias of {@linkcode VkPhysicalDeviceMaintenance4Properties}. Since `VK_KHR_maintenance4`. */
 export type VkPhysicalDeviceMaintenance4PropertiesKHR = VkPhysicalDeviceMaintenance4Properties;
+/** Alias of {@linkcode VkPhysicalDeviceMaintenance5Features}. Since `VK_KHR_maintenance5`. */
 export type VkPhysicalDeviceMaintenance5FeaturesKHR = VkPhysicalDeviceMaintenance5Features;
+/** Alias of {@linkcode VkPhysicalDeviceMaintenance5Properties}. Since `VK_KHR_maintenance5`. */
 export type VkPhysicalDeviceMaintenance5PropertiesKHR = VkPhysicalDeviceMaintenance5Properties;
+/** Alias of {@linkcode VkPhysicalDeviceMaintenance6Features}. Since `VK_KHR_maintenance6`. */
 export type VkPhysicalDeviceMaintenance6FeaturesKHR = VkPhysicalDeviceMaintenance6Features;
+/** Alias of {@linkcode VkPhysicalDeviceMaintenance6Properties}. Since `VK_KHR_maintenance6`. */
 export type VkPhysicalDeviceMaintenance6PropertiesKHR = VkPhysicalDeviceMaintenance6Properties;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance7FeaturesKHR extends Extender<1000562000> {
+/** `VkBool32 maintenance7`. */
 maintenance7?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7PropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance7PropertiesKHR extends Extender<1000562001> {
+/** `VkBool32 robustFragmentShadingRateAttachmentAccess`. */
 robustFragmentShadingRateAttachmentAccess: boolean;
+/** `VkBool32 separateDepthStencilAttachmentAccess`. */
 separateDepthStencilAttachmentAccess: boolean;
+/** `uint32_t maxDescriptorSetTotalUniformBuffersDynamic`. */
 maxDescriptorSetTotalUniformBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetTotalStorageBuffersDynamic`. */
 maxDescriptorSetTotalStorageBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetTotalBuffersDynamic`. */
 maxDescriptorSetTotalBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindTotalBuffersDynamic: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesListKHR.html */
+/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesListKHR.html) */
 export interface VkPhysicalDeviceLayeredApiPropertiesListKHR extends Extender<1000562002> {
+/** `uint32_t layeredApiCount`. How many elements `pLayeredApis` has. */
 layeredApiCount?: number;
+/** `VkPhysicalDeviceLayeredApiPropertiesKHR* pLayeredApis`. As many elements as `layeredApiCount` says. Optional. */
 pLayeredApis?: readonly VkPhysicalDeviceLayeredApiPropertiesKHR[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceLayeredApiPropertiesKHR}. */
 export type VkPhysicalDeviceLayeredApiPropertiesKHRNext =
 | VkPhysicalDeviceLayeredApiVulkanPropertiesKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesKHR.html */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceLayeredApiPropertiesListKHR.pLayeredApis`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesKHR.html) */
 export interface VkPhysicalDeviceLayeredApiPropertiesKHR extends Struct<1000562003, VkPhysicalDeviceLayeredApiPropertiesKHRNext> {
+/** `uint32_t vendorID`. */
 vendorID: number;
+/** `uint32_t deviceID`. */
 deviceID: number;
+/** `VkPhysicalDeviceLayeredApiKHR layeredAPI`. One of {@linkcode VkPhysicalDeviceLayeredApiKHR}. */
 layeredAPI: VkPhysicalDeviceLayeredApiKHR;
+/** `char deviceName[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE]`. */
 deviceName: string;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiVulkanPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceLayeredApiPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_VULKAN_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiVulkanPropertiesKHR.html) */
 export interface VkPhysicalDeviceLayeredApiVulkanPropertiesKHR extends Extender<1000562004> {
+/** `VkPhysicalDeviceProperties2 properties`. */
 properties: VkPhysicalDeviceProperties2;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance8FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_8_FEATURES_KHR`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance8FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance8FeaturesKHR extends Extender<1000574000> {
+/** `VkBool32 maintenance8`. */
 maintenance8?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance9FeaturesKHR extends Extender<1000584000> {
+/** `VkBool32 maintenance9`. */
 maintenance9?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9PropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance9PropertiesKHR extends Extender<1000584001> {
+/** `VkBool32 image2DViewOf3DSparse`. */
 image2DViewOf3DSparse: boolean;
+/** `VkDefaultVertexAttributeValueKHR defaultVertexAttributeValue`. One of {@linkcode VkDefaultVertexAttributeValueKHR}. */
 defaultVertexAttributeValue: VkDefaultVertexAttributeValueKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance11FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance11FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance11FeaturesKHR extends Extender<1000657000> {
+/** `VkBool32 maintenance11`. */
 maintenance11?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10PropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance10PropertiesKHR extends Extender<1000630001> {
+/** `VkBool32 rgba4OpaqueBlackSwizzled`. */
 rgba4OpaqueBlackSwizzled: boolean;
+/** `VkBool32 resolveSrgbFormatAppliesTransferFunction`. */
 resolveSrgbFormatAppliesTransferFunction: boolean;
+/** `VkBool32 resolveSrgbFormatSupportsTransferFunctionControl`. */
 resolveSrgbFormatSupportsTransferFunctionControl: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance10FeaturesKHR extends Extender<1000630000> {
+/** `VkBool32 maintenance10`. */
 maintenance10?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOwnershipTransferPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOwnershipTransferPropertiesKHR.html) */
 export interface VkQueueFamilyOwnershipTransferPropertiesKHR extends Extender<1000584002> {
+/** `uint32_t optimalImageTransferToQueueFamilies`. */
 optimalImageTransferToQueueFamilies: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR.html) */
 export interface VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR extends Extender<1000657001> {
+/** `VkExtent3D optimalImageTransferGranularity`. */
 optimalImageTransferGranularity: VkExtent3D;
 }
+/** Alias of {@linkcode VkRenderingAreaInfo}. Since `VK_KHR_maintenance5`. */
 export type VkRenderingAreaInfoKHR = VkRenderingAreaInfo;
+/** Alias of {@linkcode VkDescriptorSetLayoutSupport}. Since `VK_KHR_maintenance3`. */
 export type VkDescriptorSetLayoutSupportKHR = VkDescriptorSetLayoutSupport;
+/** Alias of {@linkcode VkPhysicalDeviceShaderFloat16Int8Features}. Since `VK_KHR_shader_float16_int8`. */
 export type VkPhysicalDeviceShaderFloat16Int8FeaturesKHR = VkPhysicalDeviceShaderFloat16Int8Features;
+/** Alias of {@linkcode VkPhysicalDeviceShaderFloat16Int8Features}. Since `VK_KHR_shader_float16_int8`. */
 export type VkPhysicalDeviceFloat16Int8FeaturesKHR = VkPhysicalDeviceShaderFloat16Int8Features;
+/** Alias of {@linkcode VkPhysicalDeviceFloatControlsProperties}. Since `VK_KHR_shader_float_controls`. */
 export type VkPhysicalDeviceFloatControlsPropertiesKHR = VkPhysicalDeviceFloatControlsProperties;
+/** Alias of {@linkcode VkDeviceQueueGlobalPriorityCreateInfo}. Since `VK_KHR_global_priority`. */
 export type VkDeviceQueueGlobalPriorityCreateInfoKHR = VkDeviceQueueGlobalPriorityCreateInfo;
+/** Alias of {@linkcode VkPhysicalDeviceGlobalPriorityQueryFeatures}. Since `VK_KHR_global_priority`. */
 export type VkPhysicalDeviceGlobalPriorityQueryFeaturesKHR = VkPhysicalDeviceGlobalPriorityQueryFeatures;
+/** Alias of {@linkcode VkQueueFamilyGlobalPriorityProperties}. Since `VK_KHR_global_priority`. */
 export type VkQueueFamilyGlobalPriorityPropertiesKHR = VkQueueFamilyGlobalPriorityProperties;
+/** The structs that may stand in the `pNext` chain of {@linkcode VkCalibratedTimestampInfoKHR}. */
 export type VkCalibratedTimestampInfoKHRNext =
 | VkSwapchainCalibratedTimestampInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCalibratedTimestampInfoKHR.html */
+/** A struct. Used by `vkGetCalibratedTimestampsKHR`. `sType`: `VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_KHR`. Since `VK_KHR_calibrated_timestamps`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCalibratedTimestampInfoKHR.html) */
 export interface VkCalibratedTimestampInfoKHR extends Struct<1000184000, VkCalibratedTimestampInfoKHRNext> {
+/** `VkTimeDomainKHR timeDomain`. One of {@linkcode VkTimeDomainKHR}. */
 timeDomain?: VkTimeDomainKHR;
 }
+/** Alias of {@linkcode VkAttachmentDescription2}. Since `VK_KHR_create_renderpass2`. */
 export type VkAttachmentDescription2KHR = VkAttachmentDescription2;
+/** Alias of {@linkcode VkAttachmentReference2}. Since `VK_KHR_create_renderpass2`. */
 export type VkAttachmentReference2KHR = VkAttachmentReference2;
+/** Alias of {@linkcode VkSubpassDescription2}. Since `VK_KHR_create_renderpass2`. */
 export type VkSubpassDescription2KHR = VkSubpassDescription2;
+/** Alias of {@linkcode VkSubpassDependency2}. Since `VK_KHR_create_renderpass2`. */
 export type VkSubpassDependency2KHR = VkSubpassDependency2;
+/** Alias of {@linkcode VkRenderPassCreateInfo2}. Since `VK_KHR_create_renderpass2`. */
 export type VkRenderPassCreateInfo2KHR = VkRenderPassCreateInfo2;
+/** Alias of {@linkcode VkSubpassBeginInfo}. Since `VK_KHR_create_renderpass2`. */
 export type VkSubpassBeginInfoKHR = VkSubpassBeginInfo;
+/** Alias of {@linkcode VkSubpassEndInfo}. Since `VK_KHR_create_renderpass2`. */
 export type VkSubpassEndInfoKHR = VkSubpassEndInfo;
+/** Alias of {@linkcode VkPhysicalDeviceTimelineSemaphoreFeatures}. Since `VK_KHR_timeline_semaphore`. */
 export type VkPhysicalDeviceTimelineSemaphoreFeaturesKHR = VkPhysicalDeviceTimelineSemaphoreFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceTimelineSemaphoreProperties}. Since `VK_KHR_timeline_semaphore`. */
 export type VkPhysicalDeviceTimelineSemaphorePropertiesKHR = VkPhysicalDeviceTimelineSemaphoreProperties;
+/** Alias of {@linkcode VkSemaphoreTypeCreateInfo}. Since `VK_KHR_timeline_semaphore`. */
 export type VkSemaphoreTypeCreateInfoKHR = VkSemaphoreTypeCreateInfo;
+/** Alias of {@linkcode VkTimelineSemaphoreSubmitInfo}. Since `VK_KHR_timeline_semaphore`. */
 export type VkTimelineSemaphoreSubmitInfoKHR = VkTimelineSemaphoreSubmitInfo;
+/** Alias of {@linkcode VkSemaphoreWaitInfo}. Since `VK_KHR_timeline_semaphore`. */
 export type VkSemaphoreWaitInfoKHR = VkSemaphoreWaitInfo;
+/** Alias of {@linkcode VkSemaphoreSignalInfo}. Since `VK_KHR_timeline_semaphore`. */
 export type VkSemaphoreSignalInfoKHR = VkSemaphoreSignalInfo;
+/** Alias of {@linkcode VkVertexInputBindingDivisorDescription}. Since `VK_KHR_vertex_attribute_divisor`. */
 export type VkVertexInputBindingDivisorDescriptionKHR = VkVertexInputBindingDivisorDescription;
+/** Alias of {@linkcode VkPipelineVertexInputDivisorStateCreateInfo}. Since `VK_KHR_vertex_attribute_divisor`. */
 export type VkPipelineVertexInputDivisorStateCreateInfoKHR = VkPipelineVertexInputDivisorStateCreateInfo;
+/** Alias of {@linkcode VkPhysicalDeviceVertexAttributeDivisorProperties}. Since `VK_KHR_vertex_attribute_divisor`. */
 export type VkPhysicalDeviceVertexAttributeDivisorPropertiesKHR = VkPhysicalDeviceVertexAttributeDivisorProperties;
+/** Alias of {@linkcode VkPhysicalDevice8BitStorageFeatures}. Since `VK_KHR_8bit_storage`. */
 export type VkPhysicalDevice8BitStorageFeaturesKHR = VkPhysicalDevice8BitStorageFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceVulkanMemoryModelFeatures}. Since `VK_KHR_vulkan_memory_model`. */
 export type VkPhysicalDeviceVulkanMemoryModelFeaturesKHR = VkPhysicalDeviceVulkanMemoryModelFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceShaderAtomicInt64Features}. Since `VK_KHR_shader_atomic_int64`. */
 export type VkPhysicalDeviceShaderAtomicInt64FeaturesKHR = VkPhysicalDeviceShaderAtomicInt64Features;
+/** Alias of {@linkcode VkPhysicalDeviceVertexAttributeDivisorFeatures}. Since `VK_KHR_vertex_attribute_divisor`. */
 export type VkPhysicalDeviceVertexAttributeDivisorFeaturesKHR = VkPhysicalDeviceVertexAttributeDivisorFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceDepthStencilResolveProperties}. Since `VK_KHR_depth_stencil_resolve`. */
 export type VkPhysicalDeviceDepthStencilResolvePropertiesKHR = VkPhysicalDeviceDepthStencilResolveProperties;
+/** Alias of {@linkcode VkSubpassDescriptionDepthStencilResolve}. Since `VK_KHR_depth_stencil_resolve`. */
 export type VkSubpassDescriptionDepthStencilResolveKHR = VkSubpassDescriptionDepthStencilResolve;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR.html) */
 export interface VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR extends Extender<1000201000> {
+/** `VkBool32 computeDerivativeGroupQuads`. */
 computeDerivativeGroupQuads?: boolean;
+/** `VkBool32 computeDerivativeGroupLinear`. */
 computeDerivativeGroupLinear?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR.html) */
 export interface VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR extends Extender<1000511000> {
+/** `VkBool32 meshAndTaskShaderDerivatives`. */
 meshAndTaskShaderDerivatives: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR.html) */
 export interface VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR extends Extender<1000549000> {
+/** `VkBool32 indirectMemoryCopy`. */
 indirectMemoryCopy?: boolean;
+/** `VkBool32 indirectMemoryToImageCopy`. */
 indirectMemoryToImageCopy?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.html) */
 export interface VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR extends Extender<1000426001> {
+/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. */
 supportedQueues: VkQueueFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoKHR.html */
+/** A struct. Used by `VkRayTracingPipelineCreateInfoKHR.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoKHR.html) */
 export interface VkRayTracingShaderGroupCreateInfoKHR extends Struct<1000150016> {
+/** `VkRayTracingShaderGroupTypeKHR type`. One of {@linkcode VkRayTracingShaderGroupTypeKHR}. */
 type?: VkRayTracingShaderGroupTypeKHR;
+/** `uint32_t generalShader`. */
 generalShader?: number;
+/** `uint32_t closestHitShader`. */
 closestHitShader?: number;
+/** `uint32_t anyHitShader`. */
 anyHitShader?: number;
+/** `uint32_t intersectionShader`. */
 intersectionShader?: number;
+/** `const void* pShaderGroupCaptureReplayHandle`. Optional. */
 pShaderGroupCaptureReplayHandle?: bigint | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkRayTracingPipelineCreateInfoKHR}. */
 export type VkRayTracingPipelineCreateInfoKHRNext =
 | VkPipelineCreateFlags2CreateInfo
 | VkPipelineBinaryInfoKHR
@@ -1183,530 +1712,822 @@ export type VkRayTracingPipelineCreateInfoKHRNext =
 | VkPipelineCreationFeedbackCreateInfo
 | VkPipelineRobustnessCreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoKHR.html */
+/** A struct. Used by `vkCreateRayTracingPipelinesKHR`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoKHR.html) */
 export interface VkRayTracingPipelineCreateInfoKHR extends Struct<1000150015, VkRayTracingPipelineCreateInfoKHRNext> {
+/** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
+/** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
+/** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. */
 pStages?: readonly VkPipelineShaderStageCreateInfo[] | null;
+/** `uint32_t groupCount`. How many elements `pGroups` has. */
 groupCount?: number;
+/** `const VkRayTracingShaderGroupCreateInfoKHR* pGroups`. As many elements as `groupCount` says. */
 pGroups?: readonly VkRayTracingShaderGroupCreateInfoKHR[] | null;
+/** `uint32_t maxPipelineRayRecursionDepth`. */
 maxPipelineRayRecursionDepth?: number;
+/** `const VkPipelineLibraryCreateInfoKHR* pLibraryInfo`. Optional. */
 pLibraryInfo?: VkPipelineLibraryCreateInfoKHR | null;
+/** `const VkRayTracingPipelineInterfaceCreateInfoKHR* pLibraryInterface`. Optional. */
 pLibraryInterface?: VkRayTracingPipelineInterfaceCreateInfoKHR | null;
+/** `const VkPipelineDynamicStateCreateInfo* pDynamicState`. Optional. */
 pDynamicState?: VkPipelineDynamicStateCreateInfo | null;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `VkPipeline basePipelineHandle`. Optional. */
 basePipelineHandle?: VkPipeline | null;
+/** `int32_t basePipelineIndex`. */
 basePipelineIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureKHR.html */
+/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR`. Since `VK_KHR_acceleration_structure`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureKHR.html) */
 export interface VkWriteDescriptorSetAccelerationStructureKHR extends Extender<1000150007> {
+/** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
+/** `const VkAccelerationStructureKHR* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
 pAccelerationStructures?: readonly VkAccelerationStructureKHR[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructureFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructureFeaturesKHR.html) */
 export interface VkPhysicalDeviceAccelerationStructureFeaturesKHR extends Extender<1000150013> {
+/** `VkBool32 accelerationStructure`. */
 accelerationStructure?: boolean;
+/** `VkBool32 accelerationStructureCaptureReplay`. */
 accelerationStructureCaptureReplay?: boolean;
+/** `VkBool32 accelerationStructureIndirectBuild`. */
 accelerationStructureIndirectBuild?: boolean;
+/** `VkBool32 accelerationStructureHostCommands`. */
 accelerationStructureHostCommands?: boolean;
+/** `VkBool32 descriptorBindingAccelerationStructureUpdateAfterBind`. */
 descriptorBindingAccelerationStructureUpdateAfterBind?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelineFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelineFeaturesKHR.html) */
 export interface VkPhysicalDeviceRayTracingPipelineFeaturesKHR extends Extender<1000347000> {
+/** `VkBool32 rayTracingPipeline`. */
 rayTracingPipeline?: boolean;
+/** `VkBool32 rayTracingPipelineShaderGroupHandleCaptureReplay`. */
 rayTracingPipelineShaderGroupHandleCaptureReplay?: boolean;
+/** `VkBool32 rayTracingPipelineShaderGroupHandleCaptureReplayMixed`. */
 rayTracingPipelineShaderGroupHandleCaptureReplayMixed?: boolean;
+/** `VkBool32 rayTracingPipelineTraceRaysIndirect`. */
 rayTracingPipelineTraceRaysIndirect?: boolean;
+/** `VkBool32 rayTraversalPrimitiveCulling`. */
 rayTraversalPrimitiveCulling?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayQueryFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR`. Since `VK_KHR_ray_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayQueryFeaturesKHR.html) */
 export interface VkPhysicalDeviceRayQueryFeaturesKHR extends Extender<1000348013> {
+/** `VkBool32 rayQuery`. */
 rayQuery?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructurePropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_PROPERTIES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructurePropertiesKHR.html) */
 export interface VkPhysicalDeviceAccelerationStructurePropertiesKHR extends Extender<1000150014> {
+/** `uint64_t maxGeometryCount`. */
 maxGeometryCount: bigint;
+/** `uint64_t maxInstanceCount`. */
 maxInstanceCount: bigint;
+/** `uint64_t maxPrimitiveCount`. */
 maxPrimitiveCount: bigint;
+/** `uint32_t maxPerStageDescriptorAccelerationStructures`. */
 maxPerStageDescriptorAccelerationStructures: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindAccelerationStructures`. */
 maxPerStageDescriptorUpdateAfterBindAccelerationStructures: number;
+/** `uint32_t maxDescriptorSetAccelerationStructures`. */
 maxDescriptorSetAccelerationStructures: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindAccelerationStructures`. */
 maxDescriptorSetUpdateAfterBindAccelerationStructures: number;
+/** `uint32_t minAccelerationStructureScratchOffsetAlignment`. */
 minAccelerationStructureScratchOffsetAlignment: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelinePropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelinePropertiesKHR.html) */
 export interface VkPhysicalDeviceRayTracingPipelinePropertiesKHR extends Extender<1000347001> {
+/** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
+/** `uint32_t maxRayRecursionDepth`. */
 maxRayRecursionDepth: number;
+/** `uint32_t maxShaderGroupStride`. */
 maxShaderGroupStride: number;
+/** `uint32_t shaderGroupBaseAlignment`. */
 shaderGroupBaseAlignment: number;
+/** `uint32_t shaderGroupHandleCaptureReplaySize`. */
 shaderGroupHandleCaptureReplaySize: number;
+/** `uint32_t maxRayDispatchInvocationCount`. */
 maxRayDispatchInvocationCount: number;
+/** `uint32_t shaderGroupHandleAlignment`. */
 shaderGroupHandleAlignment: number;
+/** `uint32_t maxRayHitAttributeSize`. */
 maxRayHitAttributeSize: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRegionKHR.html */
+/** A struct. Used by `VkClusterAccelerationStructureCommandsInfoNV.dstAddressesArray`, `VkClusterAccelerationStructureCommandsInfoNV.dstSizesArray`, `VkClusterAccelerationStructureCommandsInfoNV.srcInfosArray`, `vkCmdTraceRaysKHR` and `vkCmdTraceRaysIndirectKHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRegionKHR.html) */
 export interface VkStridedDeviceAddressRegionKHR {
+/** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
+/** `VkDeviceSize stride`. */
 stride?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTraceRaysIndirectCommandKHR.html */
+/** A struct. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTraceRaysIndirectCommandKHR.html) */
 export interface VkTraceRaysIndirectCommandKHR {
+/** `uint32_t width`. */
 width?: number;
+/** `uint32_t height`. */
 height?: number;
+/** `uint32_t depth`. */
 depth?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTraceRaysIndirectCommand2KHR.html */
+/** A struct. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTraceRaysIndirectCommand2KHR.html) */
 export interface VkTraceRaysIndirectCommand2KHR {
+/** `VkDeviceAddress raygenShaderRecordAddress`. */
 raygenShaderRecordAddress?: bigint;
+/** `VkDeviceSize raygenShaderRecordSize`. */
 raygenShaderRecordSize?: bigint;
+/** `VkDeviceAddress missShaderBindingTableAddress`. */
 missShaderBindingTableAddress?: bigint;
+/** `VkDeviceSize missShaderBindingTableSize`. */
 missShaderBindingTableSize?: bigint;
+/** `VkDeviceSize missShaderBindingTableStride`. */
 missShaderBindingTableStride?: bigint;
+/** `VkDeviceAddress hitShaderBindingTableAddress`. */
 hitShaderBindingTableAddress?: bigint;
+/** `VkDeviceSize hitShaderBindingTableSize`. */
 hitShaderBindingTableSize?: bigint;
+/** `VkDeviceSize hitShaderBindingTableStride`. */
 hitShaderBindingTableStride?: bigint;
+/** `VkDeviceAddress callableShaderBindingTableAddress`. */
 callableShaderBindingTableAddress?: bigint;
+/** `VkDeviceSize callableShaderBindingTableSize`. */
 callableShaderBindingTableSize?: bigint;
+/** `VkDeviceSize callableShaderBindingTableStride`. */
 callableShaderBindingTableStride?: bigint;
+/** `uint32_t width`. */
 width?: number;
+/** `uint32_t height`. */
 height?: number;
+/** `uint32_t depth`. */
 depth?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR.html) */
 export interface VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR extends Extender<1000386000> {
+/** `VkBool32 rayTracingMaintenance1`. */
 rayTracingMaintenance1?: boolean;
+/** `VkBool32 rayTracingPipelineTraceRaysIndirect2`. */
 rayTracingPipelineTraceRaysIndirect2?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsage2CreateInfoKHR.html */
+/** A struct. Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsage2CreateInfoKHR.html) */
 export interface VkImageStencilUsage2CreateInfoKHR extends Extender<1000668005> {
+/** `VkImageUsageFlags2KHR stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. */
 stencilUsage?: VkImageUsageFlags2KHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceProtectedCapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR`. Since `VK_KHR_surface_protected_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceProtectedCapabilitiesKHR.html) */
 export interface VkSurfaceProtectedCapabilitiesKHR extends Extender<1000239000> {
+/** `VkBool32 supportsProtected`. */
 supportsProtected: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceUniformBufferStandardLayoutFeatures}. Since `VK_KHR_uniform_buffer_standard_layout`. */
 export type VkPhysicalDeviceUniformBufferStandardLayoutFeaturesKHR = VkPhysicalDeviceUniformBufferStandardLayoutFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceBufferDeviceAddressFeatures}. Since `VK_KHR_buffer_device_address`. */
 export type VkPhysicalDeviceBufferDeviceAddressFeaturesKHR = VkPhysicalDeviceBufferDeviceAddressFeatures;
+/** Alias of {@linkcode VkBufferDeviceAddressInfo}. Since `VK_KHR_buffer_device_address`. */
 export type VkBufferDeviceAddressInfoKHR = VkBufferDeviceAddressInfo;
+/** Alias of {@linkcode VkBufferOpaqueCaptureAddressCreateInfo}. Since `VK_KHR_buffer_device_address`. */
 export type VkBufferOpaqueCaptureAddressCreateInfoKHR = VkBufferOpaqueCaptureAddressCreateInfo;
+/** Alias of {@linkcode VkPhysicalDeviceImagelessFramebufferFeatures}. Since `VK_KHR_imageless_framebuffer`. */
 export type VkPhysicalDeviceImagelessFramebufferFeaturesKHR = VkPhysicalDeviceImagelessFramebufferFeatures;
+/** Alias of {@linkcode VkFramebufferAttachmentsCreateInfo}. Since `VK_KHR_imageless_framebuffer`. */
 export type VkFramebufferAttachmentsCreateInfoKHR = VkFramebufferAttachmentsCreateInfo;
+/** Alias of {@linkcode VkFramebufferAttachmentImageInfo}. Since `VK_KHR_imageless_framebuffer`. */
 export type VkFramebufferAttachmentImageInfoKHR = VkFramebufferAttachmentImageInfo;
+/** Alias of {@linkcode VkRenderPassAttachmentBeginInfo}. Since `VK_KHR_imageless_framebuffer`. */
 export type VkRenderPassAttachmentBeginInfoKHR = VkRenderPassAttachmentBeginInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryFeaturesKHR.html) */
 export interface VkPhysicalDevicePerformanceQueryFeaturesKHR extends Extender<1000116000> {
+/** `VkBool32 performanceCounterQueryPools`. */
 performanceCounterQueryPools?: boolean;
+/** `VkBool32 performanceCounterMultipleQueryPools`. */
 performanceCounterMultipleQueryPools?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryPropertiesKHR.html) */
 export interface VkPhysicalDevicePerformanceQueryPropertiesKHR extends Extender<1000116001> {
+/** `VkBool32 allowCommandBufferQueryCopies`. */
 allowCommandBufferQueryCopies: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterKHR.html */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterKHR.html) */
 export interface VkPerformanceCounterKHR extends Struct<1000116005> {
+/** `VkPerformanceCounterUnitKHR unit`. One of {@linkcode VkPerformanceCounterUnitKHR}. */
 unit: VkPerformanceCounterUnitKHR;
+/** `VkPerformanceCounterScopeKHR scope`. One of {@linkcode VkPerformanceCounterScopeKHR}. */
 scope: VkPerformanceCounterScopeKHR;
+/** `VkPerformanceCounterStorageKHR storage`. One of {@linkcode VkPerformanceCounterStorageKHR}. */
 storage: VkPerformanceCounterStorageKHR;
+/** `uint8_t uuid[VK_UUID_SIZE]`. */
 uuid: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionKHR.html */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionKHR.html) */
 export interface VkPerformanceCounterDescriptionKHR extends Struct<1000116006> {
+/** `VkPerformanceCounterDescriptionFlagsKHR flags`. Bits of {@linkcode VkPerformanceCounterDescriptionFlagBitsKHR}. Optional. */
 flags: VkPerformanceCounterDescriptionFlagsKHR;
+/** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
+/** `char category[VK_MAX_DESCRIPTION_SIZE]`. */
 category: string;
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceCreateInfoKHR.html */
+/** A struct. Extends `VkQueryPoolCreateInfo`. Used by `vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceCreateInfoKHR.html) */
 export interface VkQueryPoolPerformanceCreateInfoKHR extends Struct<1000116002> {
+/** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
+/** `uint32_t counterIndexCount`. How many elements `pCounterIndices` has. */
 counterIndexCount?: number;
+/** `const uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. */
 pCounterIndices?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterResultKHR.html */
+/** A union: exactly one member. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterResultKHR.html) */
 export interface VkPerformanceCounterResultKHR extends Union {
+/** `int32_t int32`. */
 int32?: number;
+/** `int64_t int64`. */
 int64?: bigint;
+/** `uint32_t uint32`. */
 uint32?: number;
+/** `uint64_t uint64`. */
 uint64?: bigint;
+/** `float float32`. */
 float32?: number;
+/** `double float64`. */
 float64?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockInfoKHR.html */
+/** A struct. Used by `vkAcquireProfilingLockKHR`. `sType`: `VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockInfoKHR.html) */
 export interface VkAcquireProfilingLockInfoKHR extends Struct<1000116004> {
+/** `VkAcquireProfilingLockFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkAcquireProfilingLockFlagsKHR;
+/** `uint64_t timeout`. */
 timeout?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceQuerySubmitInfoKHR.html */
+/** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceQuerySubmitInfoKHR.html) */
 export interface VkPerformanceQuerySubmitInfoKHR extends Extender<1000116003> {
+/** `uint32_t counterPassIndex`. */
 counterPassIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderClockFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR`. Since `VK_KHR_shader_clock`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderClockFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderClockFeaturesKHR extends Extender<1000181000> {
+/** `VkBool32 shaderSubgroupClock`. */
 shaderSubgroupClock?: boolean;
+/** `VkBool32 shaderDeviceClock`. */
 shaderDeviceClock?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceIndexTypeUint8Features}. Since `VK_KHR_index_type_uint8`. */
 export type VkPhysicalDeviceIndexTypeUint8FeaturesKHR = VkPhysicalDeviceIndexTypeUint8Features;
+/** Alias of {@linkcode VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures}. Since `VK_KHR_separate_depth_stencil_layouts`. */
 export type VkPhysicalDeviceSeparateDepthStencilLayoutsFeaturesKHR = VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures;
+/** Alias of {@linkcode VkAttachmentReferenceStencilLayout}. Since `VK_KHR_separate_depth_stencil_layouts`. */
 export type VkAttachmentReferenceStencilLayoutKHR = VkAttachmentReferenceStencilLayout;
+/** Alias of {@linkcode VkAttachmentDescriptionStencilLayout}. Since `VK_KHR_separate_depth_stencil_layouts`. */
 export type VkAttachmentDescriptionStencilLayoutKHR = VkAttachmentDescriptionStencilLayout;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR.html) */
 export interface VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR extends Extender<1000269000> {
+/** `VkBool32 pipelineExecutableInfo`. */
 pipelineExecutableInfo?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInfoKHR.html */
+/** A struct. Used by `vkGetPipelineExecutablePropertiesKHR` and `vkGetPipelinePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInfoKHR.html) */
 export interface VkPipelineInfoKHR extends Struct<1000269001> {
+/** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutablePropertiesKHR.html */
+/** A struct that the driver fills. Used by `vkGetPipelineExecutablePropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutablePropertiesKHR.html) */
 export interface VkPipelineExecutablePropertiesKHR extends Struct<1000269002> {
+/** `VkShaderStageFlags stages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stages: VkShaderStageFlags;
+/** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
+/** `uint32_t subgroupSize`. */
 subgroupSize: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInfoKHR.html */
+/** A struct. Used by `vkGetPipelineExecutableStatisticsKHR` and `vkGetPipelineExecutableInternalRepresentationsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInfoKHR.html) */
 export interface VkPipelineExecutableInfoKHR extends Struct<1000269003> {
+/** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
+/** `uint32_t executableIndex`. */
 executableIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticValueKHR.html */
+/** A union: exactly one member. Used by `VkPipelineExecutableStatisticKHR.value`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticValueKHR.html) */
 export interface VkPipelineExecutableStatisticValueKHR extends Union {
+/** `VkBool32 b32`. Read if the selector is `VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR`. */
 b32?: boolean;
+/** `int64_t i64`. Read if the selector is `VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR`. */
 i64?: bigint;
+/** `uint64_t u64`. Read if the selector is `VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR`. */
 u64?: bigint;
+/** `double f64`. Read if the selector is `VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR`. */
 f64?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticKHR.html */
+/** A struct that the driver fills. Used by `vkGetPipelineExecutableStatisticsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticKHR.html) */
 export interface VkPipelineExecutableStatisticKHR extends Struct<1000269004> {
+/** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
+/** `VkPipelineExecutableStatisticFormatKHR format`. One of {@linkcode VkPipelineExecutableStatisticFormatKHR}. */
 format: VkPipelineExecutableStatisticFormatKHR;
+/** `VkPipelineExecutableStatisticValueKHR value`. */
 value: VkPipelineExecutableStatisticValueKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInternalRepresentationKHR.html */
+/** A struct that the driver fills. Used by `vkGetPipelineExecutableInternalRepresentationsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInternalRepresentationKHR.html) */
 export interface VkPipelineExecutableInternalRepresentationKHR extends Struct<1000269005> {
+/** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
+/** `VkBool32 isText`. */
 isText: boolean;
+/** `size_t dataSize`. How many elements `pData` has. */
 dataSize: number;
+/** `void* pData`. As many elements as `dataSize` says. Optional. */
 pData?: Bytes | null;
 }
+/** Alias of {@linkcode VkMemoryOpaqueCaptureAddressAllocateInfo}. Since `VK_KHR_buffer_device_address`. */
 export type VkMemoryOpaqueCaptureAddressAllocateInfoKHR = VkMemoryOpaqueCaptureAddressAllocateInfo;
+/** Alias of {@linkcode VkDeviceMemoryOpaqueCaptureAddressInfo}. Since `VK_KHR_buffer_device_address`. */
 export type VkDeviceMemoryOpaqueCaptureAddressInfoKHR = VkDeviceMemoryOpaqueCaptureAddressInfo;
+/** Alias of {@linkcode VkPhysicalDeviceLineRasterizationFeatures}. Since `VK_KHR_line_rasterization`. */
 export type VkPhysicalDeviceLineRasterizationFeaturesKHR = VkPhysicalDeviceLineRasterizationFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceLineRasterizationProperties}. Since `VK_KHR_line_rasterization`. */
 export type VkPhysicalDeviceLineRasterizationPropertiesKHR = VkPhysicalDeviceLineRasterizationProperties;
+/** Alias of {@linkcode VkPipelineRasterizationLineStateCreateInfo}. Since `VK_KHR_line_rasterization`. */
 export type VkPipelineRasterizationLineStateCreateInfoKHR = VkPipelineRasterizationLineStateCreateInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressKHR.html */
+/** A union: exactly one member. Used by `VkAccelerationStructureBuildGeometryInfoKHR.scratchData`, `VkCopyAccelerationStructureToMemoryInfoKHR.dst`, `VkMicromapBuildInfoEXT.scratchData`, `VkCopyMicromapToMemoryInfoEXT.dst` and `VkConvertCooperativeVectorMatrixInfoNV.dstData`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressKHR.html) */
 export interface VkDeviceOrHostAddressKHR extends Union {
+/** `VkDeviceAddress deviceAddress`. */
 deviceAddress?: bigint;
+/** `void* hostAddress`. */
 hostAddress?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressConstKHR.html */
+/** A union: exactly one member. Used by `VkAccelerationStructureGeometryTrianglesDataKHR.vertexData`, `VkAccelerationStructureGeometryTrianglesDataKHR.indexData`, `VkAccelerationStructureGeometryTrianglesDataKHR.transformData`, `VkAccelerationStructureGeometryAabbsDataKHR.data`, `VkAccelerationStructureGeometryInstancesDataKHR.data`, `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.vertexData` and 17 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressConstKHR.html) */
 export interface VkDeviceOrHostAddressConstKHR extends Union {
+/** `VkDeviceAddress deviceAddress`. */
 deviceAddress?: bigint;
+/** `const void* hostAddress`. */
 hostAddress?: bigint | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkAccelerationStructureGeometryTrianglesDataKHR}. */
 export type VkAccelerationStructureGeometryTrianglesDataKHRNext =
 | VkAccelerationStructureGeometryMotionTrianglesDataNV
 | VkAccelerationStructureTrianglesOpacityMicromapKHR
 | VkAccelerationStructureTrianglesOpacityMicromapEXT
 | VkAccelerationStructureTrianglesDisplacementMicromapNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryTrianglesDataKHR.html */
+/** A struct. Used by `VkAccelerationStructureGeometryDataKHR.triangles`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_TRIANGLES_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryTrianglesDataKHR.html) */
 export interface VkAccelerationStructureGeometryTrianglesDataKHR extends Struct<1000150005, VkAccelerationStructureGeometryTrianglesDataKHRNext> {
+/** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
+/** `VkDeviceOrHostAddressConstKHR vertexData`. */
 vertexData?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize vertexStride`. */
 vertexStride?: bigint;
+/** `uint32_t maxVertex`. */
 maxVertex?: number;
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
+/** `VkDeviceOrHostAddressConstKHR indexData`. */
 indexData?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceOrHostAddressConstKHR transformData`. */
 transformData?: VkDeviceOrHostAddressConstKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryAabbsDataKHR.html */
+/** A struct. Used by `VkAccelerationStructureGeometryDataKHR.aabbs`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryAabbsDataKHR.html) */
 export interface VkAccelerationStructureGeometryAabbsDataKHR extends Struct<1000150003> {
+/** `VkDeviceOrHostAddressConstKHR data`. */
 data?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize stride`. */
 stride?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryInstancesDataKHR.html */
+/** A struct. Used by `VkAccelerationStructureGeometryDataKHR.instances`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryInstancesDataKHR.html) */
 export interface VkAccelerationStructureGeometryInstancesDataKHR extends Struct<1000150004> {
+/** `VkBool32 arrayOfPointers`. */
 arrayOfPointers?: boolean;
+/** `VkDeviceOrHostAddressConstKHR data`. */
 data?: VkDeviceOrHostAddressConstKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryDataKHR.html */
+/** A union: exactly one member. Used by `VkAccelerationStructureGeometryKHR.geometry`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryDataKHR.html) */
 export interface VkAccelerationStructureGeometryDataKHR extends Union {
+/** `VkAccelerationStructureGeometryTrianglesDataKHR triangles`. Read if the selector is `VK_GEOMETRY_TYPE_TRIANGLES_KHR`. */
 triangles?: VkAccelerationStructureGeometryTrianglesDataKHR;
+/** `VkAccelerationStructureGeometryAabbsDataKHR aabbs`. Read if the selector is `VK_GEOMETRY_TYPE_AABBS_KHR`. */
 aabbs?: VkAccelerationStructureGeometryAabbsDataKHR;
+/** `VkAccelerationStructureGeometryInstancesDataKHR instances`. Read if the selector is `VK_GEOMETRY_TYPE_INSTANCES_KHR`. */
 instances?: VkAccelerationStructureGeometryInstancesDataKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkAccelerationStructureGeometryKHR}. */
 export type VkAccelerationStructureGeometryKHRNext =
 | VkAccelerationStructureGeometryLinearSweptSpheresDataNV
 | VkAccelerationStructureGeometrySpheresDataNV
 | VkAccelerationStructureGeometryMicromapDataKHR
 | VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryKHR.html */
+/** A struct. Used by `VkAccelerationStructureBuildGeometryInfoKHR.pGeometries` and `VkAccelerationStructureBuildGeometryInfoKHR.ppGeometries`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryKHR.html) */
 export interface VkAccelerationStructureGeometryKHR extends Struct<1000150006, VkAccelerationStructureGeometryKHRNext> {
+/** `VkGeometryTypeKHR geometryType`. One of {@linkcode VkGeometryTypeKHR}. */
 geometryType?: VkGeometryTypeKHR;
+/** `VkAccelerationStructureGeometryDataKHR geometry`. */
 geometry?: VkAccelerationStructureGeometryDataKHR;
+/** `VkGeometryFlagsKHR flags`. Bits of {@linkcode VkGeometryFlagBitsKHR}. Optional. */
 flags?: VkGeometryFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildGeometryInfoKHR.html */
+/** A struct. Used by `vkCmdBuildAccelerationStructuresKHR`, `vkCmdBuildAccelerationStructuresIndirectKHR`, `vkBuildAccelerationStructuresKHR` and `vkGetAccelerationStructureBuildSizesKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildGeometryInfoKHR.html) */
 export interface VkAccelerationStructureBuildGeometryInfoKHR extends Struct<1000150000> {
+/** `VkAccelerationStructureTypeKHR type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
+/** `VkBuildAccelerationStructureFlagsKHR flags`. Bits of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Optional. */
 flags?: VkBuildAccelerationStructureFlagsKHR;
+/** `VkBuildAccelerationStructureModeKHR mode`. One of {@linkcode VkBuildAccelerationStructureModeKHR}. */
 mode?: VkBuildAccelerationStructureModeKHR;
+/** `VkAccelerationStructureKHR srcAccelerationStructure`. Optional. */
 srcAccelerationStructure?: VkAccelerationStructureKHR | null;
+/** `VkAccelerationStructureKHR dstAccelerationStructure`. Optional. */
 dstAccelerationStructure?: VkAccelerationStructureKHR | null;
+/** `uint32_t geometryCount`. How many elements `pGeometries` and `ppGeometries` have. */
 geometryCount?: number;
+/** `const VkAccelerationStructureGeometryKHR* pGeometries`. As many elements as `geometryCount` says. Optional. */
 pGeometries?: readonly VkAccelerationStructureGeometryKHR[] | null;
+/** `const VkAccelerationStructureGeometryKHR* const* ppGeometries`. As many elements as `geometryCount` says. Optional. */
 ppGeometries?: readonly VkAccelerationStructureGeometryKHR[] | null;
+/** `VkDeviceOrHostAddressKHR scratchData`. */
 scratchData?: VkDeviceOrHostAddressKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildRangeInfoKHR.html */
+/** A struct. Used by `vkCmdBuildAccelerationStructuresKHR` and `vkBuildAccelerationStructuresKHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildRangeInfoKHR.html) */
 export interface VkAccelerationStructureBuildRangeInfoKHR {
+/** `uint32_t primitiveCount`. */
 primitiveCount?: number;
+/** `uint32_t primitiveOffset`. */
 primitiveOffset?: number;
+/** `uint32_t firstVertex`. */
 firstVertex?: number;
+/** `uint32_t transformOffset`. */
 transformOffset?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkAccelerationStructureCreateInfoKHR}. */
 export type VkAccelerationStructureCreateInfoKHRNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 | VkAccelerationStructureMotionInfoNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoKHR.html */
+/** A struct. Used by `vkCreateAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. Superseded by `VkAccelerationStructureCreateInfo2KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoKHR.html) */
 export interface VkAccelerationStructureCreateInfoKHR extends Struct<1000150017, VkAccelerationStructureCreateInfoKHRNext> {
+/** `VkAccelerationStructureCreateFlagsKHR createFlags`. Bits of {@linkcode VkAccelerationStructureCreateFlagBitsKHR}. Optional. */
 createFlags?: VkAccelerationStructureCreateFlagsKHR;
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
+/** `VkAccelerationStructureTypeKHR type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
+/** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAabbPositionsKHR.html */
+/** A struct. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAabbPositionsKHR.html) */
 export interface VkAabbPositionsKHR {
+/** `float minX`. */
 minX?: number;
+/** `float minY`. */
 minY?: number;
+/** `float minZ`. */
 minZ?: number;
+/** `float maxX`. */
 maxX?: number;
+/** `float maxY`. */
 maxY?: number;
+/** `float maxZ`. */
 maxZ?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTransformMatrixKHR.html */
+/** A struct. Used by `VkAccelerationStructureInstanceKHR.transform`, `VkPartitionedAccelerationStructureWriteInstanceDataNV.transform`, `VkAccelerationStructureMatrixMotionInstanceNV.transformT0` and `VkAccelerationStructureMatrixMotionInstanceNV.transformT1`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTransformMatrixKHR.html) */
 export interface VkTransformMatrixKHR {
+/** `float matrix[3][4]`. */
 matrix?: readonly ArrayLike<number>[];
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureInstanceKHR.html */
+/** A struct. Used by `VkAccelerationStructureMotionInstanceDataNV.staticInstance`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureInstanceKHR.html) */
 export interface VkAccelerationStructureInstanceKHR {
+/** `VkTransformMatrixKHR transform`. */
 transform?: VkTransformMatrixKHR;
+/** `uint32_t instanceCustomIndex:24`. */
 instanceCustomIndex?: number;
+/** `uint32_t mask:8`. */
 mask?: number;
+/** `uint32_t instanceShaderBindingTableRecordOffset:24`. */
 instanceShaderBindingTableRecordOffset?: number;
+/** `VkGeometryInstanceFlagsKHR flags:8`. Bits of {@linkcode VkGeometryInstanceFlagBitsKHR}. Optional. */
 flags?: VkGeometryInstanceFlagsKHR;
+/** `uint64_t accelerationStructureReference`. */
 accelerationStructureReference?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDeviceAddressInfoKHR.html */
+/** A struct. Used by `vkGetAccelerationStructureDeviceAddressKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDeviceAddressInfoKHR.html) */
 export interface VkAccelerationStructureDeviceAddressInfoKHR extends Struct<1000150002> {
+/** `VkAccelerationStructureKHR accelerationStructure`. */
 accelerationStructure: VkAccelerationStructureKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureVersionInfoKHR.html */
+/** A struct. Used by `vkGetDeviceAccelerationStructureCompatibilityKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_VERSION_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureVersionInfoKHR.html) */
 export interface VkAccelerationStructureVersionInfoKHR extends Struct<1000150009> {
+/** `const uint8_t* pVersionData`. As many elements as `2*VK_UUID_SIZE` says. */
 pVersionData?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureInfoKHR.html */
+/** A struct. Used by `vkCmdCopyAccelerationStructureKHR` and `vkCopyAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureInfoKHR.html) */
 export interface VkCopyAccelerationStructureInfoKHR extends Struct<1000150010> {
+/** `VkAccelerationStructureKHR src`. */
 src: VkAccelerationStructureKHR;
+/** `VkAccelerationStructureKHR dst`. */
 dst: VkAccelerationStructureKHR;
+/** `VkCopyAccelerationStructureModeKHR mode`. One of {@linkcode VkCopyAccelerationStructureModeKHR}. */
 mode?: VkCopyAccelerationStructureModeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureToMemoryInfoKHR.html */
+/** A struct. Used by `vkCmdCopyAccelerationStructureToMemoryKHR` and `vkCopyAccelerationStructureToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_TO_MEMORY_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureToMemoryInfoKHR.html) */
 export interface VkCopyAccelerationStructureToMemoryInfoKHR extends Struct<1000150011> {
+/** `VkAccelerationStructureKHR src`. */
 src: VkAccelerationStructureKHR;
+/** `VkDeviceOrHostAddressKHR dst`. */
 dst?: VkDeviceOrHostAddressKHR;
+/** `VkCopyAccelerationStructureModeKHR mode`. One of {@linkcode VkCopyAccelerationStructureModeKHR}. */
 mode?: VkCopyAccelerationStructureModeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToAccelerationStructureInfoKHR.html */
+/** A struct. Used by `vkCmdCopyMemoryToAccelerationStructureKHR` and `vkCopyMemoryToAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_ACCELERATION_STRUCTURE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToAccelerationStructureInfoKHR.html) */
 export interface VkCopyMemoryToAccelerationStructureInfoKHR extends Struct<1000150012> {
+/** `VkDeviceOrHostAddressConstKHR src`. */
 src?: VkDeviceOrHostAddressConstKHR;
+/** `VkAccelerationStructureKHR dst`. */
 dst: VkAccelerationStructureKHR;
+/** `VkCopyAccelerationStructureModeKHR mode`. One of {@linkcode VkCopyAccelerationStructureModeKHR}. */
 mode?: VkCopyAccelerationStructureModeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineInterfaceCreateInfoKHR.html */
+/** A struct. Used by `VkRayTracingPipelineCreateInfoKHR.pLibraryInterface`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_INTERFACE_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineInterfaceCreateInfoKHR.html) */
 export interface VkRayTracingPipelineInterfaceCreateInfoKHR extends Struct<1000150018> {
+/** `uint32_t maxPipelineRayPayloadSize`. */
 maxPipelineRayPayloadSize?: number;
+/** `uint32_t maxPipelineRayHitAttributeSize`. */
 maxPipelineRayHitAttributeSize?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLibraryCreateInfoKHR.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`. Used by `VkRayTracingPipelineCreateInfoKHR.pLibraryInfo` and `VkExecutionGraphPipelineCreateInfoAMDX.pLibraryInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLibraryCreateInfoKHR.html) */
 export interface VkPipelineLibraryCreateInfoKHR extends Struct<1000290000> {
+/** `uint32_t libraryCount`. How many elements `pLibraries` has. */
 libraryCount?: number;
+/** `const VkPipeline* pLibraries`. As many elements as `libraryCount` says. */
 pLibraries?: readonly VkPipeline[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedFlagsFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_FLAGS_FEATURES_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedFlagsFeaturesKHR.html) */
 export interface VkPhysicalDeviceExtendedFlagsFeaturesKHR extends Extender<1000668004> {
+/** `VkBool32 extendedFlags`. */
 extendedFlags?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures}. Since `VK_KHR_zero_initialize_workgroup_memory`. */
 export type VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeaturesKHR = VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR`. Since `VK_KHR_shader_subgroup_uniform_control_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR extends Extender<1000323000> {
+/** `VkBool32 shaderSubgroupUniformControlFlow`. */
 shaderSubgroupUniformControlFlow?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_KHR`. Since `VK_KHR_robustness2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2FeaturesKHR.html) */
 export interface VkPhysicalDeviceRobustness2FeaturesKHR extends Extender<1000286000> {
+/** `VkBool32 robustBufferAccess2`. */
 robustBufferAccess2?: boolean;
+/** `VkBool32 robustImageAccess2`. */
 robustImageAccess2?: boolean;
+/** `VkBool32 nullDescriptor`. */
 nullDescriptor?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2PropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_KHR`. Since `VK_KHR_robustness2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2PropertiesKHR.html) */
 export interface VkPhysicalDeviceRobustness2PropertiesKHR extends Extender<1000286001> {
+/** `VkDeviceSize robustStorageBufferAccessSizeAlignment`. */
 robustStorageBufferAccessSizeAlignment: bigint;
+/** `VkDeviceSize robustUniformBufferAccessSizeAlignment`. */
 robustUniformBufferAccessSizeAlignment: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR`. Since `VK_KHR_workgroup_memory_explicit_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR.html) */
 export interface VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR extends Extender<1000336000> {
+/** `VkBool32 workgroupMemoryExplicitLayout`. */
 workgroupMemoryExplicitLayout?: boolean;
+/** `VkBool32 workgroupMemoryExplicitLayoutScalarBlockLayout`. */
 workgroupMemoryExplicitLayoutScalarBlockLayout?: boolean;
+/** `VkBool32 workgroupMemoryExplicitLayout8BitAccess`. */
 workgroupMemoryExplicitLayout8BitAccess?: boolean;
+/** `VkBool32 workgroupMemoryExplicitLayout16BitAccess`. */
 workgroupMemoryExplicitLayout16BitAccess?: boolean;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePortabilitySubsetFeaturesKHR.html
+ * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PORTABILITY_SUBSET_FEATURES_KHR`. Since `VK_KHR_portability_subset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePortabilitySubsetFeaturesKHR.html)
+ *
  * @experimental
  */
 export interface VkPhysicalDevicePortabilitySubsetFeaturesKHR extends Extender<1000163000> {
+/** `VkBool32 constantAlphaColorBlendFactors`. */
 constantAlphaColorBlendFactors?: boolean;
+/** `VkBool32 events`. */
 events?: boolean;
+/** `VkBool32 imageViewFormatReinterpretation`. */
 imageViewFormatReinterpretation?: boolean;
+/** `VkBool32 imageViewFormatSwizzle`. */
 imageViewFormatSwizzle?: boolean;
+/** `VkBool32 imageView2DOn3DImage`. */
 imageView2DOn3DImage?: boolean;
+/** `VkBool32 multisampleArrayImage`. */
 multisampleArrayImage?: boolean;
+/** `VkBool32 mutableComparisonSamplers`. */
 mutableComparisonSamplers?: boolean;
+/** `VkBool32 pointPolygons`. */
 pointPolygons?: boolean;
+/** `VkBool32 samplerMipLodBias`. */
 samplerMipLodBias?: boolean;
+/** `VkBool32 separateStencilMaskRef`. */
 separateStencilMaskRef?: boolean;
+/** `VkBool32 shaderSampleRateInterpolationFunctions`. */
 shaderSampleRateInterpolationFunctions?: boolean;
+/** `VkBool32 tessellationIsolines`. */
 tessellationIsolines?: boolean;
+/** `VkBool32 tessellationPointMode`. */
 tessellationPointMode?: boolean;
+/** `VkBool32 triangleFans`. */
 triangleFans?: boolean;
+/** `VkBool32 vertexAttributeAccessBeyondStride`. */
 vertexAttributeAccessBeyondStride?: boolean;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePortabilitySubsetPropertiesKHR.html
+ * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PORTABILITY_SUBSET_PROPERTIES_KHR`. Since `VK_KHR_portability_subset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePortabilitySubsetPropertiesKHR.html)
+ *
  * @experimental
  */
 export interface VkPhysicalDevicePortabilitySubsetPropertiesKHR extends Extender<1000163001> {
+/** `uint32_t minVertexInputBindingStrideAlignment`. */
 minVertexInputBindingStrideAlignment: number;
 }
+/** Alias of {@linkcode VkBufferCopy2}. Since `VK_KHR_copy_commands2`. */
 export type VkBufferCopy2KHR = VkBufferCopy2;
+/** Alias of {@linkcode VkImageCopy2}. Since `VK_KHR_copy_commands2`. */
 export type VkImageCopy2KHR = VkImageCopy2;
+/** Alias of {@linkcode VkImageBlit2}. Since `VK_KHR_copy_commands2`. */
 export type VkImageBlit2KHR = VkImageBlit2;
+/** Alias of {@linkcode VkBufferImageCopy2}. Since `VK_KHR_copy_commands2`. */
 export type VkBufferImageCopy2KHR = VkBufferImageCopy2;
+/** Alias of {@linkcode VkImageResolve2}. Since `VK_KHR_copy_commands2`. */
 export type VkImageResolve2KHR = VkImageResolve2;
+/** Alias of {@linkcode VkCopyBufferInfo2}. Since `VK_KHR_copy_commands2`. */
 export type VkCopyBufferInfo2KHR = VkCopyBufferInfo2;
+/** Alias of {@linkcode VkCopyImageInfo2}. Since `VK_KHR_copy_commands2`. */
 export type VkCopyImageInfo2KHR = VkCopyImageInfo2;
+/** Alias of {@linkcode VkBlitImageInfo2}. Since `VK_KHR_copy_commands2`. */
 export type VkBlitImageInfo2KHR = VkBlitImageInfo2;
+/** Alias of {@linkcode VkCopyBufferToImageInfo2}. Since `VK_KHR_copy_commands2`. */
 export type VkCopyBufferToImageInfo2KHR = VkCopyBufferToImageInfo2;
+/** Alias of {@linkcode VkCopyImageToBufferInfo2}. Since `VK_KHR_copy_commands2`. */
 export type VkCopyImageToBufferInfo2KHR = VkCopyImageToBufferInfo2;
+/** Alias of {@linkcode VkResolveImageInfo2}. Since `VK_KHR_copy_commands2`. */
 export type VkResolveImageInfo2KHR = VkResolveImageInfo2;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateAttachmentInfoKHR.html */
+/** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateAttachmentInfoKHR.html) */
 export interface VkFragmentShadingRateAttachmentInfoKHR extends Extender<1000226000> {
+/** `const VkAttachmentReference2* pFragmentShadingRateAttachment`. Optional. */
 pFragmentShadingRateAttachment?: VkAttachmentReference2 | null;
+/** `VkExtent2D shadingRateAttachmentTexelSize`. */
 shadingRateAttachmentTexelSize?: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateStateCreateInfoKHR.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateStateCreateInfoKHR.html) */
 export interface VkPipelineFragmentShadingRateStateCreateInfoKHR extends Extender<1000226001> {
+/** `VkExtent2D fragmentSize`. */
 fragmentSize?: VkExtent2D;
+/** `VkFragmentShadingRateCombinerOpKHR combinerOps[2]`. One of {@linkcode VkFragmentShadingRateCombinerOpKHR}. */
 combinerOps?: readonly VkFragmentShadingRateCombinerOpKHR[];
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateFeaturesKHR.html) */
 export interface VkPhysicalDeviceFragmentShadingRateFeaturesKHR extends Extender<1000226003> {
+/** `VkBool32 pipelineFragmentShadingRate`. */
 pipelineFragmentShadingRate?: boolean;
+/** `VkBool32 primitiveFragmentShadingRate`. */
 primitiveFragmentShadingRate?: boolean;
+/** `VkBool32 attachmentFragmentShadingRate`. */
 attachmentFragmentShadingRate?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRatePropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_PROPERTIES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRatePropertiesKHR.html) */
 export interface VkPhysicalDeviceFragmentShadingRatePropertiesKHR extends Extender<1000226002> {
+/** `VkExtent2D minFragmentShadingRateAttachmentTexelSize`. */
 minFragmentShadingRateAttachmentTexelSize: VkExtent2D;
+/** `VkExtent2D maxFragmentShadingRateAttachmentTexelSize`. */
 maxFragmentShadingRateAttachmentTexelSize: VkExtent2D;
+/** `uint32_t maxFragmentShadingRateAttachmentTexelSizeAspectRatio`. */
 maxFragmentShadingRateAttachmentTexelSizeAspectRatio: number;
+/** `VkBool32 primitiveFragmentShadingRateWithMultipleViewports`. */
 primitiveFragmentShadingRateWithMultipleViewports: boolean;
+/** `VkBool32 layeredShadingRateAttachments`. */
 layeredShadingRateAttachments: boolean;
+/** `VkBool32 fragmentShadingRateNonTrivialCombinerOps`. */
 fragmentShadingRateNonTrivialCombinerOps: boolean;
+/** `VkExtent2D maxFragmentSize`. */
 maxFragmentSize: VkExtent2D;
+/** `uint32_t maxFragmentSizeAspectRatio`. */
 maxFragmentSizeAspectRatio: number;
+/** `uint32_t maxFragmentShadingRateCoverageSamples`. */
 maxFragmentShadingRateCoverageSamples: number;
+/** `VkSampleCountFlagBits maxFragmentShadingRateRasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
 maxFragmentShadingRateRasterizationSamples: VkSampleCountFlagBits;
+/** `VkBool32 fragmentShadingRateWithShaderDepthStencilWrites`. */
 fragmentShadingRateWithShaderDepthStencilWrites: boolean;
+/** `VkBool32 fragmentShadingRateWithSampleMask`. */
 fragmentShadingRateWithSampleMask: boolean;
+/** `VkBool32 fragmentShadingRateWithShaderSampleMask`. */
 fragmentShadingRateWithShaderSampleMask: boolean;
+/** `VkBool32 fragmentShadingRateWithConservativeRasterization`. */
 fragmentShadingRateWithConservativeRasterization: boolean;
+/** `VkBool32 fragmentShadingRateWithFragmentShaderInterlock`. */
 fragmentShadingRateWithFragmentShaderInterlock: boolean;
+/** `VkBool32 fragmentShadingRateWithCustomSampleLocations`. */
 fragmentShadingRateWithCustomSampleLocations: boolean;
+/** `VkBool32 fragmentShadingRateStrictMultiplyCombiner`. */
 fragmentShadingRateStrictMultiplyCombiner: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateKHR.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceFragmentShadingRatesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateKHR.html) */
 export interface VkPhysicalDeviceFragmentShadingRateKHR extends Struct<1000226004> {
+/** `VkSampleCountFlags sampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. */
 sampleCounts: VkSampleCountFlags;
+/** `VkExtent2D fragmentSize`. */
 fragmentSize: VkExtent2D;
 }
+/** Alias of {@linkcode VkPhysicalDeviceShaderTerminateInvocationFeatures}. Since `VK_KHR_shader_terminate_invocation`. */
 export type VkPhysicalDeviceShaderTerminateInvocationFeaturesKHR = VkPhysicalDeviceShaderTerminateInvocationFeatures;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildSizesInfoKHR.html */
+/** A struct that the driver fills. Used by `vkGetClusterAccelerationStructureBuildSizesNV`, `vkGetAccelerationStructureBuildSizesKHR` and `vkGetPartitionedAccelerationStructuresBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildSizesInfoKHR.html) */
 export interface VkAccelerationStructureBuildSizesInfoKHR extends Struct<1000150020> {
+/** `VkDeviceSize accelerationStructureSize`. */
 accelerationStructureSize: bigint;
+/** `VkDeviceSize updateScratchSize`. */
 updateScratchSize: bigint;
+/** `VkDeviceSize buildScratchSize`. */
 buildScratchSize: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR`. Since `VK_KHR_shader_relaxed_extended_instruction`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR extends Extender<1000558000> {
+/** `VkBool32 shaderRelaxedExtendedInstruction`. */
 shaderRelaxedExtendedInstruction?: boolean;
 }
+/** Alias of {@linkcode VkMemoryBarrier2}. Since `VK_KHR_synchronization2`. */
 export type VkMemoryBarrier2KHR = VkMemoryBarrier2;
+/** Alias of {@linkcode VkImageMemoryBarrier2}. Since `VK_KHR_synchronization2`. */
 export type VkImageMemoryBarrier2KHR = VkImageMemoryBarrier2;
+/** Alias of {@linkcode VkBufferMemoryBarrier2}. Since `VK_KHR_synchronization2`. */
 export type VkBufferMemoryBarrier2KHR = VkBufferMemoryBarrier2;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrierAccessFlags3KHR.html */
+/** A struct. Extends `VkSubpassDependency2`, `VkBufferMemoryBarrier2`, `VkImageMemoryBarrier2` and `VkMemoryRangeBarriersInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER_ACCESS_FLAGS_3_KHR`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrierAccessFlags3KHR.html) */
 export interface VkMemoryBarrierAccessFlags3KHR extends Extender<1000574002> {
+/** `VkAccessFlags3KHR srcAccessMask3`. Bits of {@linkcode VkAccessFlagBits3KHR}. Optional. */
 srcAccessMask3?: VkAccessFlags3KHR;
+/** `VkAccessFlags3KHR dstAccessMask3`. Bits of {@linkcode VkAccessFlagBits3KHR}. Optional. */
 dstAccessMask3?: VkAccessFlags3KHR;
 }
+/** Alias of {@linkcode VkDependencyInfo}. Since `VK_KHR_synchronization2`. */
 export type VkDependencyInfoKHR = VkDependencyInfo;
+/** Alias of {@linkcode VkSemaphoreSubmitInfo}. Since `VK_KHR_synchronization2`. */
 export type VkSemaphoreSubmitInfoKHR = VkSemaphoreSubmitInfo;
+/** Alias of {@linkcode VkCommandBufferSubmitInfo}. Since `VK_KHR_synchronization2`. */
 export type VkCommandBufferSubmitInfoKHR = VkCommandBufferSubmitInfo;
+/** Alias of {@linkcode VkSubmitInfo2}. Since `VK_KHR_synchronization2`. */
 export type VkSubmitInfo2KHR = VkSubmitInfo2;
+/** Alias of {@linkcode VkPhysicalDeviceSynchronization2Features}. Since `VK_KHR_synchronization2`. */
 export type VkPhysicalDeviceSynchronization2FeaturesKHR = VkPhysicalDeviceSynchronization2Features;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFIED_IMAGE_LAYOUTS_FEATURES_KHR`. Since `VK_KHR_unified_image_layouts`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR.html) */
 export interface VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR extends Extender<1000527000> {
+/** `VkBool32 unifiedImageLayouts`. */
 unifiedImageLayouts?: boolean;
+/** `VkBool32 unifiedImageLayoutsVideo`. */
 unifiedImageLayoutsVideo?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentId2KHR.html */
+/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR`. Since `VK_KHR_present_id2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentId2KHR.html) */
 export interface VkSurfaceCapabilitiesPresentId2KHR extends Extender<1000479000> {
+/** `VkBool32 presentId2Supported`. */
 presentId2Supported?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentWait2KHR.html */
+/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentWait2KHR.html) */
 export interface VkSurfaceCapabilitiesPresentWait2KHR extends Extender<1000480000> {
+/** `VkBool32 presentWait2Supported`. */
 presentWait2Supported?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyVideoPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_VIDEO_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyVideoPropertiesKHR.html) */
 export interface VkQueueFamilyVideoPropertiesKHR extends Extender<1000023012> {
+/** `VkVideoCodecOperationFlagsKHR videoCodecOperations`. Bits of {@linkcode VkVideoCodecOperationFlagBitsKHR}. */
 videoCodecOperations: VkVideoCodecOperationFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyQueryResultStatusPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_QUERY_RESULT_STATUS_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyQueryResultStatusPropertiesKHR.html) */
 export interface VkQueueFamilyQueryResultStatusPropertiesKHR extends Extender<1000023016> {
+/** `VkBool32 queryResultStatusSupport`. */
 queryResultStatusSupport: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileListInfoKHR.html */
+/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkImageCreateInfo` and `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_LIST_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileListInfoKHR.html) */
 export interface VkVideoProfileListInfoKHR extends Extender<1000023013> {
+/** `uint32_t profileCount`. How many elements `pProfiles` has. */
 profileCount?: number;
+/** `const VkVideoProfileInfoKHR* pProfiles`. As many elements as `profileCount` says. */
 pProfiles?: readonly VkVideoProfileInfoKHR[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceVideoFormatInfoKHR}. */
 export type VkPhysicalDeviceVideoFormatInfoKHRNext =
 | VkImageUsageFlags2CreateInfoKHR
 | VkVideoProfileListInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoFormatInfoKHR.html */
+/** A struct. Used by `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_FORMAT_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoFormatInfoKHR.html) */
 export interface VkPhysicalDeviceVideoFormatInfoKHR extends Struct<1000023014, VkPhysicalDeviceVideoFormatInfoKHRNext> {
+/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 imageUsage?: VkImageUsageFlags;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoFormatPropertiesKHR}. */
 export type VkVideoFormatPropertiesKHRNext =
 | VkImageCreateFlags2CreateInfoKHR
 | VkImageUsageFlags2CreateInfoKHR
@@ -1714,46 +2535,63 @@ export type VkVideoFormatPropertiesKHRNext =
 | VkVideoFormatH265QuantizationMapPropertiesKHR
 | VkVideoFormatAV1QuantizationMapPropertiesKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatPropertiesKHR.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatPropertiesKHR.html) */
 export interface VkVideoFormatPropertiesKHR extends Struct<1000023015, VkVideoFormatPropertiesKHRNext> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
+/** `VkComponentMapping componentMapping`. */
 componentMapping: VkComponentMapping;
+/** `VkImageCreateFlags imageCreateFlags`. Bits of {@linkcode VkImageCreateFlagBits}. */
 imageCreateFlags: VkImageCreateFlags;
+/** `VkImageType imageType`. One of {@linkcode VkImageType}. */
 imageType: VkImageType;
+/** `VkImageTiling imageTiling`. One of {@linkcode VkImageTiling}. */
 imageTiling: VkImageTiling;
+/** `VkImageUsageFlags imageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
 imageUsageFlags: VkImageUsageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapCapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeQuantizationMapCapabilitiesKHR extends Extender<1000553000> {
+/** `VkExtent2D maxQuantizationMapExtent`. */
 maxQuantizationMapExtent: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QuantizationMapCapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeH264QuantizationMapCapabilitiesKHR extends Extender<1000553003> {
+/** `int32_t minQpDelta`. */
 minQpDelta: number;
+/** `int32_t maxQpDelta`. */
 maxQpDelta: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QuantizationMapCapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeH265QuantizationMapCapabilitiesKHR extends Extender<1000553004> {
+/** `int32_t minQpDelta`. */
 minQpDelta: number;
+/** `int32_t maxQpDelta`. */
 maxQpDelta: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QuantizationMapCapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeAV1QuantizationMapCapabilitiesKHR extends Extender<1000553007> {
+/** `int32_t minQIndexDelta`. */
 minQIndexDelta: number;
+/** `int32_t maxQIndexDelta`. */
 maxQIndexDelta: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatQuantizationMapPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatQuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatQuantizationMapPropertiesKHR extends Extender<1000553001> {
+/** `VkExtent2D quantizationMapTexelSize`. */
 quantizationMapTexelSize: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatH265QuantizationMapPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_H265_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatH265QuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatH265QuantizationMapPropertiesKHR extends Extender<1000553006> {
+/** `VkVideoEncodeH265CtbSizeFlagsKHR compatibleCtbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. */
 compatibleCtbSizes: VkVideoEncodeH265CtbSizeFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatAV1QuantizationMapPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_AV1_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatAV1QuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatAV1QuantizationMapPropertiesKHR extends Extender<1000553008> {
+/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR compatibleSuperblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. */
 compatibleSuperblockSizes: VkVideoEncodeAV1SuperblockSizeFlagsKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoProfileInfoKHR}. */
 export type VkVideoProfileInfoKHRNext =
 | VkVideoDecodeUsageInfoKHR
 | VkVideoDecodeH264ProfileInfoKHR
@@ -1766,13 +2604,18 @@ export type VkVideoProfileInfoKHRNext =
 | VkVideoEncodeAV1ProfileInfoKHR
 | VkVideoEncodeProfileRgbConversionInfoVALVE
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileInfoKHR.html */
+/** A struct. Extends `VkQueryPoolCreateInfo`. Used by `VkVideoProfileListInfoKHR.pProfiles`, `VkVideoSessionCreateInfoKHR.pVideoProfile`, `VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.pVideoProfile` and `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileInfoKHR.html) */
 export interface VkVideoProfileInfoKHR extends Struct<1000023000, VkVideoProfileInfoKHRNext> {
+/** `VkVideoCodecOperationFlagBitsKHR videoCodecOperation`. One of {@linkcode VkVideoCodecOperationFlagBitsKHR}. */
 videoCodecOperation?: VkVideoCodecOperationFlagBitsKHR;
+/** `VkVideoChromaSubsamplingFlagsKHR chromaSubsampling`. Bits of {@linkcode VkVideoChromaSubsamplingFlagBitsKHR}. */
 chromaSubsampling?: VkVideoChromaSubsamplingFlagsKHR;
+/** `VkVideoComponentBitDepthFlagsKHR lumaBitDepth`. Bits of {@linkcode VkVideoComponentBitDepthFlagBitsKHR}. */
 lumaBitDepth?: VkVideoComponentBitDepthFlagsKHR;
+/** `VkVideoComponentBitDepthFlagsKHR chromaBitDepth`. Bits of {@linkcode VkVideoComponentBitDepthFlagBitsKHR}. Optional. */
 chromaBitDepth?: VkVideoComponentBitDepthFlagsKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoCapabilitiesKHR}. */
 export type VkVideoCapabilitiesKHRNext =
 | VkVideoEncodeQuantizationMapCapabilitiesKHR
 | VkVideoEncodeH264QuantizationMapCapabilitiesKHR
@@ -1791,37 +2634,57 @@ export type VkVideoCapabilitiesKHRNext =
 | VkVideoEncodeIntraRefreshCapabilitiesKHR
 | VkVideoEncodeRgbConversionCapabilitiesVALVE
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilitiesKHR.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CAPABILITIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilitiesKHR.html) */
 export interface VkVideoCapabilitiesKHR extends Struct<1000023001, VkVideoCapabilitiesKHRNext> {
+/** `VkVideoCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoCapabilityFlagBitsKHR}. */
 flags: VkVideoCapabilityFlagsKHR;
+/** `VkDeviceSize minBitstreamBufferOffsetAlignment`. */
 minBitstreamBufferOffsetAlignment: bigint;
+/** `VkDeviceSize minBitstreamBufferSizeAlignment`. */
 minBitstreamBufferSizeAlignment: bigint;
+/** `VkExtent2D pictureAccessGranularity`. */
 pictureAccessGranularity: VkExtent2D;
+/** `VkExtent2D minCodedExtent`. */
 minCodedExtent: VkExtent2D;
+/** `VkExtent2D maxCodedExtent`. */
 maxCodedExtent: VkExtent2D;
+/** `uint32_t maxDpbSlots`. */
 maxDpbSlots: number;
+/** `uint32_t maxActiveReferencePictures`. */
 maxActiveReferencePictures: number;
+/** `VkExtensionProperties stdHeaderVersion`. */
 stdHeaderVersion: VkExtensionProperties;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionMemoryRequirementsKHR.html */
+/** A struct that the driver fills. Used by `vkGetVideoSessionMemoryRequirementsKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_MEMORY_REQUIREMENTS_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionMemoryRequirementsKHR.html) */
 export interface VkVideoSessionMemoryRequirementsKHR extends Struct<1000023003> {
+/** `uint32_t memoryBindIndex`. */
 memoryBindIndex: number;
+/** `VkMemoryRequirements memoryRequirements`. */
 memoryRequirements: VkMemoryRequirements;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVideoSessionMemoryInfoKHR.html */
+/** A struct. Used by `vkBindVideoSessionMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_VIDEO_SESSION_MEMORY_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVideoSessionMemoryInfoKHR.html) */
 export interface VkBindVideoSessionMemoryInfoKHR extends Struct<1000023004> {
+/** `uint32_t memoryBindIndex`. */
 memoryBindIndex?: number;
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
+/** `VkDeviceSize memorySize`. */
 memorySize?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoPictureResourceInfoKHR.html */
+/** A struct. Used by `VkVideoReferenceSlotInfoKHR.pPictureResource`, `VkVideoDecodeInfoKHR.dstPictureResource` and `VkVideoEncodeInfoKHR.srcPictureResource`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PICTURE_RESOURCE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoPictureResourceInfoKHR.html) */
 export interface VkVideoPictureResourceInfoKHR extends Struct<1000023002> {
+/** `VkOffset2D codedOffset`. */
 codedOffset?: VkOffset2D;
+/** `VkExtent2D codedExtent`. */
 codedExtent?: VkExtent2D;
+/** `uint32_t baseArrayLayer`. */
 baseArrayLayer?: number;
+/** `VkImageView imageViewBinding`. */
 imageViewBinding: VkImageView;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoReferenceSlotInfoKHR}. */
 export type VkVideoReferenceSlotInfoKHRNext =
 | VkVideoDecodeH264DpbSlotInfoKHR
 | VkVideoDecodeH265DpbSlotInfoKHR
@@ -1831,19 +2694,24 @@ export type VkVideoReferenceSlotInfoKHRNext =
 | VkVideoEncodeAV1DpbSlotInfoKHR
 | VkVideoReferenceIntraRefreshInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceSlotInfoKHR.html */
+/** A struct. Used by `VkVideoDecodeInfoKHR.pSetupReferenceSlot`, `VkVideoDecodeInfoKHR.pReferenceSlots`, `VkVideoBeginCodingInfoKHR.pReferenceSlots`, `VkVideoEncodeInfoKHR.pSetupReferenceSlot` and `VkVideoEncodeInfoKHR.pReferenceSlots`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_REFERENCE_SLOT_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceSlotInfoKHR.html) */
 export interface VkVideoReferenceSlotInfoKHR extends Struct<1000023011, VkVideoReferenceSlotInfoKHRNext> {
+/** `int32_t slotIndex`. */
 slotIndex?: number;
+/** `const VkVideoPictureResourceInfoKHR* pPictureResource`. Optional. */
 pPictureResource?: VkVideoPictureResourceInfoKHR | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilitiesKHR.html) */
 export interface VkVideoDecodeCapabilitiesKHR extends Extender<1000024001> {
+/** `VkVideoDecodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR}. */
 flags: VkVideoDecodeCapabilityFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageInfoKHR.html */
+/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_USAGE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageInfoKHR.html) */
 export interface VkVideoDecodeUsageInfoKHR extends Extender<1000024002> {
+/** `VkVideoDecodeUsageFlagsKHR videoUsageHints`. Bits of {@linkcode VkVideoDecodeUsageFlagBitsKHR}. Optional. */
 videoUsageHints?: VkVideoDecodeUsageFlagsKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoDecodeInfoKHR}. */
 export type VkVideoDecodeInfoKHRNext =
 | VkVideoInlineQueryInfoKHR
 | VkVideoDecodeH264InlineSessionParametersInfoKHR
@@ -1854,159 +2722,229 @@ export type VkVideoDecodeInfoKHRNext =
 | VkVideoDecodeAV1InlineSessionParametersInfoKHR
 | VkVideoDecodeAV1PictureInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeInfoKHR.html */
+/** A struct. Used by `vkCmdDecodeVideoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeInfoKHR.html) */
 export interface VkVideoDecodeInfoKHR extends Struct<1000024000, VkVideoDecodeInfoKHRNext> {
+/** `VkVideoDecodeFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoDecodeFlagsKHR;
+/** `VkBuffer srcBuffer`. */
 srcBuffer: VkBuffer;
+/** `VkDeviceSize srcBufferOffset`. */
 srcBufferOffset?: bigint;
+/** `VkDeviceSize srcBufferRange`. */
 srcBufferRange?: bigint;
+/** `VkVideoPictureResourceInfoKHR dstPictureResource`. */
 dstPictureResource?: VkVideoPictureResourceInfoKHR;
+/** `const VkVideoReferenceSlotInfoKHR* pSetupReferenceSlot`. Optional. */
 pSetupReferenceSlot?: VkVideoReferenceSlotInfoKHR | null;
+/** `uint32_t referenceSlotCount`. How many elements `pReferenceSlots` has. */
 referenceSlotCount?: number;
+/** `const VkVideoReferenceSlotInfoKHR* pReferenceSlots`. As many elements as `referenceSlotCount` says. */
 pReferenceSlots?: readonly VkVideoReferenceSlotInfoKHR[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance1FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_video_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance1FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoMaintenance1FeaturesKHR extends Extender<1000515000> {
+/** `VkBool32 videoMaintenance1`. */
 videoMaintenance1?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance2FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_MAINTENANCE_2_FEATURES_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance2FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoMaintenance2FeaturesKHR extends Extender<1000586000> {
+/** `VkBool32 videoMaintenance2`. */
 videoMaintenance2?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoInlineQueryInfoKHR.html */
+/** A struct. Extends `VkVideoDecodeInfoKHR` and `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_INLINE_QUERY_INFO_KHR`. Since `VK_KHR_video_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoInlineQueryInfoKHR.html) */
 export interface VkVideoInlineQueryInfoKHR extends Extender<1000515001> {
+/** `VkQueryPool queryPool`. Optional. */
 queryPool?: VkQueryPool | null;
+/** `uint32_t firstQuery`. */
 firstQuery?: number;
+/** `uint32_t queryCount`. */
 queryCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264ProfileInfoKHR.html */
+/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264ProfileInfoKHR.html) */
 export interface VkVideoDecodeH264ProfileInfoKHR extends Extender<1000040003> {
+/** `StdVideoH264ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH264ProfileIdc}. */
 stdProfileIdc?: StdVideoH264ProfileIdc;
+/** `VkVideoDecodeH264PictureLayoutFlagBitsKHR pictureLayout`. One of {@linkcode VkVideoDecodeH264PictureLayoutFlagBitsKHR}. Optional. */
 pictureLayout?: VkVideoDecodeH264PictureLayoutFlagBitsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264CapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264CapabilitiesKHR.html) */
 export interface VkVideoDecodeH264CapabilitiesKHR extends Extender<1000040000> {
+/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
 maxLevelIdc: StdVideoH264LevelIdc;
+/** `VkOffset2D fieldOffsetGranularity`. */
 fieldOffsetGranularity: VkOffset2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersAddInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH264SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersAddInfoKHR.html) */
 export interface VkVideoDecodeH264SessionParametersAddInfoKHR extends Struct<1000040005> {
+/** `uint32_t stdSPSCount`. How many elements `pStdSPSs` has. */
 stdSPSCount?: number;
+/** `const StdVideoH264SequenceParameterSet* pStdSPSs`. As many elements as `stdSPSCount` says. */
 pStdSPSs?: readonly StdVideoH264SequenceParameterSet[] | null;
+/** `uint32_t stdPPSCount`. How many elements `pStdPPSs` has. */
 stdPPSCount?: number;
+/** `const StdVideoH264PictureParameterSet* pStdPPSs`. As many elements as `stdPPSCount` says. */
 pStdPPSs?: readonly StdVideoH264PictureParameterSet[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersCreateInfoKHR.html) */
 export interface VkVideoDecodeH264SessionParametersCreateInfoKHR extends Extender<1000040004> {
+/** `uint32_t maxStdSPSCount`. */
 maxStdSPSCount?: number;
+/** `uint32_t maxStdPPSCount`. */
 maxStdPPSCount?: number;
+/** `const VkVideoDecodeH264SessionParametersAddInfoKHR* pParametersAddInfo`. Optional. */
 pParametersAddInfo?: VkVideoDecodeH264SessionParametersAddInfoKHR | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264InlineSessionParametersInfoKHR.html */
+/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264InlineSessionParametersInfoKHR.html) */
 export interface VkVideoDecodeH264InlineSessionParametersInfoKHR extends Extender<1000586001> {
+/** `const StdVideoH264SequenceParameterSet* pStdSPS`. Optional. */
 pStdSPS?: StdVideoH264SequenceParameterSet | null;
+/** `const StdVideoH264PictureParameterSet* pStdPPS`. Optional. */
 pStdPPS?: StdVideoH264PictureParameterSet | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureInfoKHR.html */
+/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureInfoKHR.html) */
 export interface VkVideoDecodeH264PictureInfoKHR extends Extender<1000040001> {
+/** `const StdVideoDecodeH264PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoDecodeH264PictureInfo;
+/** `uint32_t sliceCount`. How many elements `pSliceOffsets` has. */
 sliceCount?: number;
+/** `const uint32_t* pSliceOffsets`. As many elements as `sliceCount` says. */
 pSliceOffsets?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264DpbSlotInfoKHR.html */
+/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeH264DpbSlotInfoKHR extends Extender<1000040006> {
+/** `const StdVideoDecodeH264ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoDecodeH264ReferenceInfo;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265ProfileInfoKHR.html */
+/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265ProfileInfoKHR.html) */
 export interface VkVideoDecodeH265ProfileInfoKHR extends Extender<1000187003> {
+/** `StdVideoH265ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH265ProfileIdc}. */
 stdProfileIdc?: StdVideoH265ProfileIdc;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265CapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265CapabilitiesKHR.html) */
 export interface VkVideoDecodeH265CapabilitiesKHR extends Extender<1000187000> {
+/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
 maxLevelIdc: StdVideoH265LevelIdc;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersAddInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersAddInfoKHR.html) */
 export interface VkVideoDecodeH265SessionParametersAddInfoKHR extends Struct<1000187002> {
+/** `uint32_t stdVPSCount`. How many elements `pStdVPSs` has. */
 stdVPSCount?: number;
+/** `const StdVideoH265VideoParameterSet* pStdVPSs`. As many elements as `stdVPSCount` says. */
 pStdVPSs?: readonly StdVideoH265VideoParameterSet[] | null;
+/** `uint32_t stdSPSCount`. How many elements `pStdSPSs` has. */
 stdSPSCount?: number;
+/** `const StdVideoH265SequenceParameterSet* pStdSPSs`. As many elements as `stdSPSCount` says. */
 pStdSPSs?: readonly StdVideoH265SequenceParameterSet[] | null;
+/** `uint32_t stdPPSCount`. How many elements `pStdPPSs` has. */
 stdPPSCount?: number;
+/** `const StdVideoH265PictureParameterSet* pStdPPSs`. As many elements as `stdPPSCount` says. */
 pStdPPSs?: readonly StdVideoH265PictureParameterSet[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersCreateInfoKHR.html) */
 export interface VkVideoDecodeH265SessionParametersCreateInfoKHR extends Extender<1000187001> {
+/** `uint32_t maxStdVPSCount`. */
 maxStdVPSCount?: number;
+/** `uint32_t maxStdSPSCount`. */
 maxStdSPSCount?: number;
+/** `uint32_t maxStdPPSCount`. */
 maxStdPPSCount?: number;
+/** `const VkVideoDecodeH265SessionParametersAddInfoKHR* pParametersAddInfo`. Optional. */
 pParametersAddInfo?: VkVideoDecodeH265SessionParametersAddInfoKHR | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265InlineSessionParametersInfoKHR.html */
+/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265InlineSessionParametersInfoKHR.html) */
 export interface VkVideoDecodeH265InlineSessionParametersInfoKHR extends Extender<1000586002> {
+/** `const StdVideoH265VideoParameterSet* pStdVPS`. Optional. */
 pStdVPS?: StdVideoH265VideoParameterSet | null;
+/** `const StdVideoH265SequenceParameterSet* pStdSPS`. Optional. */
 pStdSPS?: StdVideoH265SequenceParameterSet | null;
+/** `const StdVideoH265PictureParameterSet* pStdPPS`. Optional. */
 pStdPPS?: StdVideoH265PictureParameterSet | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265PictureInfoKHR.html */
+/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265PictureInfoKHR.html) */
 export interface VkVideoDecodeH265PictureInfoKHR extends Extender<1000187004> {
+/** `const StdVideoDecodeH265PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoDecodeH265PictureInfo;
+/** `uint32_t sliceSegmentCount`. How many elements `pSliceSegmentOffsets` has. */
 sliceSegmentCount?: number;
+/** `const uint32_t* pSliceSegmentOffsets`. As many elements as `sliceSegmentCount` says. */
 pSliceSegmentOffsets?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265DpbSlotInfoKHR.html */
+/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeH265DpbSlotInfoKHR extends Extender<1000187005> {
+/** `const StdVideoDecodeH265ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoDecodeH265ReferenceInfo;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoDecodeVP9FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_DECODE_VP9_FEATURES_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoDecodeVP9FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoDecodeVP9FeaturesKHR extends Extender<1000514000> {
+/** `VkBool32 videoDecodeVP9`. */
 videoDecodeVP9?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9ProfileInfoKHR.html */
+/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9ProfileInfoKHR.html) */
 export interface VkVideoDecodeVP9ProfileInfoKHR extends Extender<1000514003> {
+/** `StdVideoVP9Profile stdProfile`. One of {@linkcode StdVideoVP9Profile}. */
 stdProfile?: StdVideoVP9Profile;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9CapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9CapabilitiesKHR.html) */
 export interface VkVideoDecodeVP9CapabilitiesKHR extends Extender<1000514001> {
+/** `StdVideoVP9Level maxLevel`. One of {@linkcode StdVideoVP9Level}. */
 maxLevel: StdVideoVP9Level;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9PictureInfoKHR.html */
+/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9PictureInfoKHR.html) */
 export interface VkVideoDecodeVP9PictureInfoKHR extends Extender<1000514002> {
+/** `const StdVideoDecodeVP9PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoDecodeVP9PictureInfo;
+/** `int32_t referenceNameSlotIndices[VK_MAX_VIDEO_VP9_REFERENCES_PER_FRAME_KHR]`. */
 referenceNameSlotIndices?: ArrayLike<number>;
+/** `uint32_t uncompressedHeaderOffset`. */
 uncompressedHeaderOffset?: number;
+/** `uint32_t compressedHeaderOffset`. */
 compressedHeaderOffset?: number;
+/** `uint32_t tilesOffset`. */
 tilesOffset?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1ProfileInfoKHR.html */
+/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1ProfileInfoKHR.html) */
 export interface VkVideoDecodeAV1ProfileInfoKHR extends Extender<1000512003> {
+/** `StdVideoAV1Profile stdProfile`. One of {@linkcode StdVideoAV1Profile}. */
 stdProfile?: StdVideoAV1Profile;
+/** `VkBool32 filmGrainSupport`. */
 filmGrainSupport?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1CapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1CapabilitiesKHR.html) */
 export interface VkVideoDecodeAV1CapabilitiesKHR extends Extender<1000512000> {
+/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
 maxLevel: StdVideoAV1Level;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1SessionParametersCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1SessionParametersCreateInfoKHR.html) */
 export interface VkVideoDecodeAV1SessionParametersCreateInfoKHR extends Extender<1000512004> {
+/** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. */
 pStdSequenceHeader: StdVideoAV1SequenceHeader;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1InlineSessionParametersInfoKHR.html */
+/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1InlineSessionParametersInfoKHR.html) */
 export interface VkVideoDecodeAV1InlineSessionParametersInfoKHR extends Extender<1000586003> {
+/** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. Optional. */
 pStdSequenceHeader?: StdVideoAV1SequenceHeader | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1PictureInfoKHR.html */
+/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1PictureInfoKHR.html) */
 export interface VkVideoDecodeAV1PictureInfoKHR extends Extender<1000512001> {
+/** `const StdVideoDecodeAV1PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoDecodeAV1PictureInfo;
+/** `int32_t referenceNameSlotIndices[VK_MAX_VIDEO_AV1_REFERENCES_PER_FRAME_KHR]`. */
 referenceNameSlotIndices?: ArrayLike<number>;
+/** `uint32_t frameHeaderOffset`. */
 frameHeaderOffset?: number;
+/** `uint32_t tileCount`. How many elements `pTileOffsets` and `pTileSizes` have. */
 tileCount?: number;
+/** `const uint32_t* pTileOffsets`. As many elements as `tileCount` says. */
 pTileOffsets?: ArrayLike<number> | null;
+/** `const uint32_t* pTileSizes`. As many elements as `tileCount` says. */
 pTileSizes?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1DpbSlotInfoKHR.html */
+/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeAV1DpbSlotInfoKHR extends Extender<1000512005> {
+/** `const StdVideoDecodeAV1ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoDecodeAV1ReferenceInfo;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoSessionCreateInfoKHR}. */
 export type VkVideoSessionCreateInfoKHRNext =
 | VkVideoEncodeH264SessionCreateInfoKHR
 | VkVideoEncodeH265SessionCreateInfoKHR
@@ -2014,18 +2952,28 @@ export type VkVideoSessionCreateInfoKHRNext =
 | VkVideoEncodeSessionIntraRefreshCreateInfoKHR
 | VkVideoEncodeSessionRgbConversionCreateInfoVALVE
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateInfoKHR.html */
+/** A struct. Used by `vkCreateVideoSessionKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateInfoKHR.html) */
 export interface VkVideoSessionCreateInfoKHR extends Struct<1000023005, VkVideoSessionCreateInfoKHRNext> {
+/** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
+/** `VkVideoSessionCreateFlagsKHR flags`. Bits of {@linkcode VkVideoSessionCreateFlagBitsKHR}. Optional. */
 flags?: VkVideoSessionCreateFlagsKHR;
+/** `const VkVideoProfileInfoKHR* pVideoProfile`. */
 pVideoProfile: VkVideoProfileInfoKHR;
+/** `VkFormat pictureFormat`. One of {@linkcode VkFormat}. */
 pictureFormat?: VkFormat;
+/** `VkExtent2D maxCodedExtent`. */
 maxCodedExtent?: VkExtent2D;
+/** `VkFormat referencePictureFormat`. One of {@linkcode VkFormat}. */
 referencePictureFormat?: VkFormat;
+/** `uint32_t maxDpbSlots`. */
 maxDpbSlots?: number;
+/** `uint32_t maxActiveReferencePictures`. */
 maxActiveReferencePictures?: number;
+/** `const VkExtensionProperties* pStdHeaderVersion`. */
 pStdHeaderVersion: VkExtensionProperties;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoSessionParametersCreateInfoKHR}. */
 export type VkVideoSessionParametersCreateInfoKHRNext =
 | VkVideoDecodeH264SessionParametersCreateInfoKHR
 | VkVideoDecodeH265SessionParametersCreateInfoKHR
@@ -2036,38 +2984,48 @@ export type VkVideoSessionParametersCreateInfoKHRNext =
 | VkVideoEncodeH265SessionParametersCreateInfoKHR
 | VkVideoEncodeAV1SessionParametersCreateInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateInfoKHR.html */
+/** A struct. Used by `vkCreateVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateInfoKHR.html) */
 export interface VkVideoSessionParametersCreateInfoKHR extends Struct<1000023006, VkVideoSessionParametersCreateInfoKHRNext> {
+/** `VkVideoSessionParametersCreateFlagsKHR flags`. Bits of {@linkcode VkVideoSessionParametersCreateFlagBitsKHR}. Optional. */
 flags?: VkVideoSessionParametersCreateFlagsKHR;
+/** `VkVideoSessionParametersKHR videoSessionParametersTemplate`. Optional. */
 videoSessionParametersTemplate?: VkVideoSessionParametersKHR | null;
+/** `VkVideoSessionKHR videoSession`. */
 videoSession: VkVideoSessionKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoSessionParametersUpdateInfoKHR}. */
 export type VkVideoSessionParametersUpdateInfoKHRNext =
 | Chained<VkVideoDecodeH264SessionParametersAddInfoKHR>
 | Chained<VkVideoDecodeH265SessionParametersAddInfoKHR>
 | Chained<VkVideoEncodeH264SessionParametersAddInfoKHR>
 | Chained<VkVideoEncodeH265SessionParametersAddInfoKHR>
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersUpdateInfoKHR.html */
+/** A struct. Used by `vkUpdateVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_PARAMETERS_UPDATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersUpdateInfoKHR.html) */
 export interface VkVideoSessionParametersUpdateInfoKHR extends Struct<1000023007, VkVideoSessionParametersUpdateInfoKHRNext> {
+/** `uint32_t updateSequenceCount`. */
 updateSequenceCount?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoEncodeSessionParametersGetInfoKHR}. */
 export type VkVideoEncodeSessionParametersGetInfoKHRNext =
 | VkVideoEncodeH264SessionParametersGetInfoKHR
 | VkVideoEncodeH265SessionParametersGetInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersGetInfoKHR.html */
+/** A struct. Used by `vkGetEncodedVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersGetInfoKHR.html) */
 export interface VkVideoEncodeSessionParametersGetInfoKHR extends Struct<1000299009, VkVideoEncodeSessionParametersGetInfoKHRNext> {
+/** `VkVideoSessionParametersKHR videoSessionParameters`. */
 videoSessionParameters: VkVideoSessionParametersKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoEncodeSessionParametersFeedbackInfoKHR}. */
 export type VkVideoEncodeSessionParametersFeedbackInfoKHRNext =
 | VkVideoEncodeH264SessionParametersFeedbackInfoKHR
 | VkVideoEncodeH265SessionParametersFeedbackInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersFeedbackInfoKHR.html */
+/** A struct that the driver fills. Used by `vkGetEncodedVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersFeedbackInfoKHR.html) */
 export interface VkVideoEncodeSessionParametersFeedbackInfoKHR extends Struct<1000299010, VkVideoEncodeSessionParametersFeedbackInfoKHRNext> {
+/** `VkBool32 hasOverrides`. */
 hasOverrides: boolean;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoBeginCodingInfoKHR}. */
 export type VkVideoBeginCodingInfoKHRNext =
 | VkVideoEncodeRateControlInfoKHR
 | VkVideoEncodeH264RateControlInfoKHR
@@ -2077,18 +3035,25 @@ export type VkVideoBeginCodingInfoKHRNext =
 | VkVideoEncodeAV1RateControlInfoKHR
 | VkVideoEncodeAV1GopRemainingFrameInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoBeginCodingInfoKHR.html */
+/** A struct. Used by `vkCmdBeginVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_BEGIN_CODING_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoBeginCodingInfoKHR.html) */
 export interface VkVideoBeginCodingInfoKHR extends Struct<1000023008, VkVideoBeginCodingInfoKHRNext> {
+/** `VkVideoBeginCodingFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoBeginCodingFlagsKHR;
+/** `VkVideoSessionKHR videoSession`. */
 videoSession: VkVideoSessionKHR;
+/** `VkVideoSessionParametersKHR videoSessionParameters`. Optional. */
 videoSessionParameters?: VkVideoSessionParametersKHR | null;
+/** `uint32_t referenceSlotCount`. How many elements `pReferenceSlots` has. */
 referenceSlotCount?: number;
+/** `const VkVideoReferenceSlotInfoKHR* pReferenceSlots`. As many elements as `referenceSlotCount` says. */
 pReferenceSlots?: readonly VkVideoReferenceSlotInfoKHR[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEndCodingInfoKHR.html */
+/** A struct. Used by `vkCmdEndVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_END_CODING_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEndCodingInfoKHR.html) */
 export interface VkVideoEndCodingInfoKHR extends Struct<1000023009> {
+/** `VkVideoEndCodingFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoEndCodingFlagsKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoCodingControlInfoKHR}. */
 export type VkVideoCodingControlInfoKHRNext =
 | VkVideoEncodeQualityLevelInfoKHR
 | VkVideoEncodeRateControlInfoKHR
@@ -2096,16 +3061,21 @@ export type VkVideoCodingControlInfoKHRNext =
 | VkVideoEncodeH265RateControlInfoKHR
 | VkVideoEncodeAV1RateControlInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlInfoKHR.html */
+/** A struct. Used by `vkCmdControlVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CODING_CONTROL_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlInfoKHR.html) */
 export interface VkVideoCodingControlInfoKHR extends Struct<1000023010, VkVideoCodingControlInfoKHRNext> {
+/** `VkVideoCodingControlFlagsKHR flags`. Bits of {@linkcode VkVideoCodingControlFlagBitsKHR}. */
 flags?: VkVideoCodingControlFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageInfoKHR.html */
+/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_USAGE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageInfoKHR.html) */
 export interface VkVideoEncodeUsageInfoKHR extends Extender<1000299004> {
+/** `VkVideoEncodeUsageFlagsKHR videoUsageHints`. Bits of {@linkcode VkVideoEncodeUsageFlagBitsKHR}. Optional. */
 videoUsageHints?: VkVideoEncodeUsageFlagsKHR;
+/** `VkVideoEncodeContentFlagsKHR videoContentHints`. Bits of {@linkcode VkVideoEncodeContentFlagBitsKHR}. Optional. */
 videoContentHints?: VkVideoEncodeContentFlagsKHR;
+/** `VkVideoEncodeTuningModeKHR tuningMode`. One of {@linkcode VkVideoEncodeTuningModeKHR}. Optional. */
 tuningMode?: VkVideoEncodeTuningModeKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoEncodeInfoKHR}. */
 export type VkVideoEncodeInfoKHRNext =
 | VkVideoInlineQueryInfoKHR
 | VkVideoEncodeQuantizationMapInfoKHR
@@ -2114,911 +3084,1401 @@ export type VkVideoEncodeInfoKHRNext =
 | VkVideoEncodeAV1PictureInfoKHR
 | VkVideoEncodeIntraRefreshInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeInfoKHR.html */
+/** A struct. Used by `vkCmdEncodeVideoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeInfoKHR.html) */
 export interface VkVideoEncodeInfoKHR extends Struct<1000299000, VkVideoEncodeInfoKHRNext> {
+/** `VkVideoEncodeFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeFlagsKHR;
+/** `VkBuffer dstBuffer`. */
 dstBuffer: VkBuffer;
+/** `VkDeviceSize dstBufferOffset`. */
 dstBufferOffset?: bigint;
+/** `VkDeviceSize dstBufferRange`. */
 dstBufferRange?: bigint;
+/** `VkVideoPictureResourceInfoKHR srcPictureResource`. */
 srcPictureResource?: VkVideoPictureResourceInfoKHR;
+/** `const VkVideoReferenceSlotInfoKHR* pSetupReferenceSlot`. Optional. */
 pSetupReferenceSlot?: VkVideoReferenceSlotInfoKHR | null;
+/** `uint32_t referenceSlotCount`. How many elements `pReferenceSlots` has. */
 referenceSlotCount?: number;
+/** `const VkVideoReferenceSlotInfoKHR* pReferenceSlots`. As many elements as `referenceSlotCount` says. */
 pReferenceSlots?: readonly VkVideoReferenceSlotInfoKHR[] | null;
+/** `uint32_t precedingExternallyEncodedBytes`. */
 precedingExternallyEncodedBytes?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_INFO_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapInfoKHR.html) */
 export interface VkVideoEncodeQuantizationMapInfoKHR extends Extender<1000553002> {
+/** `VkImageView quantizationMap`. Optional. */
 quantizationMap?: VkImageView | null;
+/** `VkExtent2D quantizationMapExtent`. */
 quantizationMapExtent?: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR.html) */
 export interface VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR extends Extender<1000553005> {
+/** `VkExtent2D quantizationMapTexelSize`. */
 quantizationMapTexelSize?: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_QUANTIZATION_MAP_FEATURES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR extends Extender<1000553009> {
+/** `VkBool32 videoEncodeQuantizationMap`. */
 videoEncodeQuantizationMap?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.html */
+/** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.html) */
 export interface VkQueryPoolVideoEncodeFeedbackCreateInfoKHR extends Extender<1000299005> {
+/** `VkVideoEncodeFeedbackFlagsKHR encodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. */
 encodeFeedbackFlags?: VkVideoEncodeFeedbackFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelInfoKHR.html */
+/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelInfoKHR.html) */
 export interface VkVideoEncodeQualityLevelInfoKHR extends Extender<1000299008> {
+/** `uint32_t qualityLevel`. */
 qualityLevel?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.html */
+/** A struct. Used by `vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR extends Struct<1000299006> {
+/** `const VkVideoProfileInfoKHR* pVideoProfile`. */
 pVideoProfile: VkVideoProfileInfoKHR;
+/** `uint32_t qualityLevel`. */
 qualityLevel?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoEncodeQualityLevelPropertiesKHR}. */
 export type VkVideoEncodeQualityLevelPropertiesKHRNext =
 | VkVideoEncodeH264QualityLevelPropertiesKHR
 | VkVideoEncodeH265QualityLevelPropertiesKHR
 | VkVideoEncodeAV1QualityLevelPropertiesKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelPropertiesKHR.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelPropertiesKHR.html) */
 export interface VkVideoEncodeQualityLevelPropertiesKHR extends Struct<1000299007, VkVideoEncodeQualityLevelPropertiesKHRNext> {
+/** `VkVideoEncodeRateControlModeFlagBitsKHR preferredRateControlMode`. One of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. */
 preferredRateControlMode: VkVideoEncodeRateControlModeFlagBitsKHR;
+/** `uint32_t preferredRateControlLayerCount`. */
 preferredRateControlLayerCount: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlInfoKHR.html */
+/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlInfoKHR.html) */
 export interface VkVideoEncodeRateControlInfoKHR extends Extender<1000299001> {
+/** `VkVideoEncodeRateControlFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoEncodeRateControlFlagsKHR;
+/** `VkVideoEncodeRateControlModeFlagBitsKHR rateControlMode`. One of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. Optional. */
 rateControlMode?: VkVideoEncodeRateControlModeFlagBitsKHR;
+/** `uint32_t layerCount`. How many elements `pLayers` has. */
 layerCount?: number;
+/** `const VkVideoEncodeRateControlLayerInfoKHR* pLayers`. As many elements as `layerCount` says. */
 pLayers?: readonly VkVideoEncodeRateControlLayerInfoKHR[] | null;
+/** `uint32_t virtualBufferSizeInMs`. */
 virtualBufferSizeInMs?: number;
+/** `uint32_t initialVirtualBufferSizeInMs`. */
 initialVirtualBufferSizeInMs?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkVideoEncodeRateControlLayerInfoKHR}. */
 export type VkVideoEncodeRateControlLayerInfoKHRNext =
 | VkVideoEncodeH264RateControlLayerInfoKHR
 | VkVideoEncodeH265RateControlLayerInfoKHR
 | VkVideoEncodeAV1RateControlLayerInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlLayerInfoKHR.html */
+/** A struct. Used by `VkVideoEncodeRateControlInfoKHR.pLayers`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlLayerInfoKHR.html) */
 export interface VkVideoEncodeRateControlLayerInfoKHR extends Struct<1000299002, VkVideoEncodeRateControlLayerInfoKHRNext> {
+/** `uint64_t averageBitrate`. */
 averageBitrate?: bigint;
+/** `uint64_t maxBitrate`. */
 maxBitrate?: bigint;
+/** `uint32_t frameRateNumerator`. */
 frameRateNumerator?: number;
+/** `uint32_t frameRateDenominator`. */
 frameRateDenominator?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilitiesKHR.html) */
 export interface VkVideoEncodeCapabilitiesKHR extends Extender<1000299003> {
+/** `VkVideoEncodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeCapabilityFlagsKHR;
+/** `VkVideoEncodeRateControlModeFlagsKHR rateControlModes`. Bits of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. */
 rateControlModes: VkVideoEncodeRateControlModeFlagsKHR;
+/** `uint32_t maxRateControlLayers`. */
 maxRateControlLayers: number;
+/** `uint64_t maxBitrate`. */
 maxBitrate: bigint;
+/** `uint32_t maxQualityLevels`. */
 maxQualityLevels: number;
+/** `VkExtent2D encodeInputPictureGranularity`. */
 encodeInputPictureGranularity: VkExtent2D;
+/** `VkVideoEncodeFeedbackFlagsKHR supportedEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. */
 supportedEncodeFeedbackFlags: VkVideoEncodeFeedbackFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_FEEDBACK_2_FEATURES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR extends Extender<1000598000> {
+/** `VkBool32 videoEncodeFeedback2`. */
 videoEncodeFeedback2?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedback2CapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_FEEDBACK_2_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedback2CapabilitiesKHR.html) */
 export interface VkVideoEncodeFeedback2CapabilitiesKHR extends Extender<1000598001> {
+/** `uint32_t maxPerPartitionFeedbackEntries`. */
 maxPerPartitionFeedbackEntries: number;
+/** `VkVideoEncodePerPartitionFeedbackFlagsKHR supportedPerPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. */
 supportedPerPartitionEncodeFeedbackFlags: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.html */
+/** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.html) */
 export interface VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR extends Extender<1000598002> {
+/** `uint32_t maxPerPartitionFeedbackEntries`. Optional. */
 maxPerPartitionFeedbackEntries?: number;
+/** `VkVideoEncodePerPartitionFeedbackFlagsKHR perPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. Optional. */
 perPartitionEncodeFeedbackFlags?: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilitiesKHR.html) */
 export interface VkVideoEncodeH264CapabilitiesKHR extends Extender<1000038000> {
+/** `VkVideoEncodeH264CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeH264CapabilityFlagsKHR;
+/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
 maxLevelIdc: StdVideoH264LevelIdc;
+/** `uint32_t maxSliceCount`. */
 maxSliceCount: number;
+/** `uint32_t maxPPictureL0ReferenceCount`. */
 maxPPictureL0ReferenceCount: number;
+/** `uint32_t maxBPictureL0ReferenceCount`. */
 maxBPictureL0ReferenceCount: number;
+/** `uint32_t maxL1ReferenceCount`. */
 maxL1ReferenceCount: number;
+/** `uint32_t maxTemporalLayerCount`. */
 maxTemporalLayerCount: number;
+/** `VkBool32 expectDyadicTemporalLayerPattern`. */
 expectDyadicTemporalLayerPattern: boolean;
+/** `int32_t minQp`. */
 minQp: number;
+/** `int32_t maxQp`. */
 maxQp: number;
+/** `VkBool32 prefersGopRemainingFrames`. */
 prefersGopRemainingFrames: boolean;
+/** `VkBool32 requiresGopRemainingFrames`. */
 requiresGopRemainingFrames: boolean;
+/** `VkVideoEncodeH264StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH264StdFlagBitsKHR}. */
 stdSyntaxFlags: VkVideoEncodeH264StdFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QualityLevelPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QualityLevelPropertiesKHR.html) */
 export interface VkVideoEncodeH264QualityLevelPropertiesKHR extends Extender<1000038011> {
+/** `VkVideoEncodeH264RateControlFlagsKHR preferredRateControlFlags`. Bits of {@linkcode VkVideoEncodeH264RateControlFlagBitsKHR}. */
 preferredRateControlFlags: VkVideoEncodeH264RateControlFlagsKHR;
+/** `uint32_t preferredGopFrameCount`. */
 preferredGopFrameCount: number;
+/** `uint32_t preferredIdrPeriod`. */
 preferredIdrPeriod: number;
+/** `uint32_t preferredConsecutiveBFrameCount`. */
 preferredConsecutiveBFrameCount: number;
+/** `uint32_t preferredTemporalLayerCount`. */
 preferredTemporalLayerCount: number;
+/** `VkVideoEncodeH264QpKHR preferredConstantQp`. */
 preferredConstantQp: VkVideoEncodeH264QpKHR;
+/** `uint32_t preferredMaxL0ReferenceCount`. */
 preferredMaxL0ReferenceCount: number;
+/** `uint32_t preferredMaxL1ReferenceCount`. */
 preferredMaxL1ReferenceCount: number;
+/** `VkBool32 preferredStdEntropyCodingModeFlag`. */
 preferredStdEntropyCodingModeFlag: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionCreateInfoKHR.html) */
 export interface VkVideoEncodeH264SessionCreateInfoKHR extends Extender<1000038010> {
+/** `VkBool32 useMaxLevelIdc`. */
 useMaxLevelIdc?: boolean;
+/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
 maxLevelIdc?: StdVideoH264LevelIdc;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersAddInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoEncodeH264SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersAddInfoKHR.html) */
 export interface VkVideoEncodeH264SessionParametersAddInfoKHR extends Struct<1000038002> {
+/** `uint32_t stdSPSCount`. How many elements `pStdSPSs` has. */
 stdSPSCount?: number;
+/** `const StdVideoH264SequenceParameterSet* pStdSPSs`. As many elements as `stdSPSCount` says. Optional. */
 pStdSPSs?: readonly StdVideoH264SequenceParameterSet[] | null;
+/** `uint32_t stdPPSCount`. How many elements `pStdPPSs` has. */
 stdPPSCount?: number;
+/** `const StdVideoH264PictureParameterSet* pStdPPSs`. As many elements as `stdPPSCount` says. Optional. */
 pStdPPSs?: readonly StdVideoH264PictureParameterSet[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersCreateInfoKHR.html) */
 export interface VkVideoEncodeH264SessionParametersCreateInfoKHR extends Extender<1000038001> {
+/** `uint32_t maxStdSPSCount`. */
 maxStdSPSCount?: number;
+/** `uint32_t maxStdPPSCount`. */
 maxStdPPSCount?: number;
+/** `const VkVideoEncodeH264SessionParametersAddInfoKHR* pParametersAddInfo`. Optional. */
 pParametersAddInfo?: VkVideoEncodeH264SessionParametersAddInfoKHR | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersGetInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeSessionParametersGetInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersGetInfoKHR.html) */
 export interface VkVideoEncodeH264SessionParametersGetInfoKHR extends Extender<1000038012> {
+/** `VkBool32 writeStdSPS`. */
 writeStdSPS?: boolean;
+/** `VkBool32 writeStdPPS`. */
 writeStdPPS?: boolean;
+/** `uint32_t stdSPSId`. */
 stdSPSId?: number;
+/** `uint32_t stdPPSId`. */
 stdPPSId?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersFeedbackInfoKHR.html */
+/** A struct that the driver fills. Extends `VkVideoEncodeSessionParametersFeedbackInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersFeedbackInfoKHR.html) */
 export interface VkVideoEncodeH264SessionParametersFeedbackInfoKHR extends Extender<1000038013> {
+/** `VkBool32 hasStdSPSOverrides`. */
 hasStdSPSOverrides: boolean;
+/** `VkBool32 hasStdPPSOverrides`. */
 hasStdPPSOverrides: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264DpbSlotInfoKHR.html */
+/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264DpbSlotInfoKHR.html) */
 export interface VkVideoEncodeH264DpbSlotInfoKHR extends Extender<1000038004> {
+/** `const StdVideoEncodeH264ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoEncodeH264ReferenceInfo;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264PictureInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264PictureInfoKHR.html) */
 export interface VkVideoEncodeH264PictureInfoKHR extends Extender<1000038003> {
+/** `uint32_t naluSliceEntryCount`. How many elements `pNaluSliceEntries` has. */
 naluSliceEntryCount?: number;
+/** `const VkVideoEncodeH264NaluSliceInfoKHR* pNaluSliceEntries`. As many elements as `naluSliceEntryCount` says. */
 pNaluSliceEntries?: readonly VkVideoEncodeH264NaluSliceInfoKHR[] | null;
+/** `const StdVideoEncodeH264PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoEncodeH264PictureInfo;
+/** `VkBool32 generatePrefixNalu`. */
 generatePrefixNalu?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264ProfileInfoKHR.html */
+/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264ProfileInfoKHR.html) */
 export interface VkVideoEncodeH264ProfileInfoKHR extends Extender<1000038007> {
+/** `StdVideoH264ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH264ProfileIdc}. */
 stdProfileIdc?: StdVideoH264ProfileIdc;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264NaluSliceInfoKHR.html */
+/** A struct. Used by `VkVideoEncodeH264PictureInfoKHR.pNaluSliceEntries`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_NALU_SLICE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264NaluSliceInfoKHR.html) */
 export interface VkVideoEncodeH264NaluSliceInfoKHR extends Struct<1000038005> {
+/** `int32_t constantQp`. */
 constantQp?: number;
+/** `const StdVideoEncodeH264SliceHeader* pStdSliceHeader`. */
 pStdSliceHeader: StdVideoEncodeH264SliceHeader;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlInfoKHR.html */
+/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlInfoKHR.html) */
 export interface VkVideoEncodeH264RateControlInfoKHR extends Extender<1000038008> {
+/** `VkVideoEncodeH264RateControlFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264RateControlFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeH264RateControlFlagsKHR;
+/** `uint32_t gopFrameCount`. */
 gopFrameCount?: number;
+/** `uint32_t idrPeriod`. */
 idrPeriod?: number;
+/** `uint32_t consecutiveBFrameCount`. */
 consecutiveBFrameCount?: number;
+/** `uint32_t temporalLayerCount`. */
 temporalLayerCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QpKHR.html */
+/** A struct. Used by `VkVideoEncodeH264QualityLevelPropertiesKHR.preferredConstantQp`, `VkVideoEncodeH264RateControlLayerInfoKHR.minQp` and `VkVideoEncodeH264RateControlLayerInfoKHR.maxQp`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QpKHR.html) */
 export interface VkVideoEncodeH264QpKHR {
+/** `int32_t qpI`. */
 qpI?: number;
+/** `int32_t qpP`. */
 qpP?: number;
+/** `int32_t qpB`. */
 qpB?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264FrameSizeKHR.html */
+/** A struct. Used by `VkVideoEncodeH264RateControlLayerInfoKHR.maxFrameSize`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264FrameSizeKHR.html) */
 export interface VkVideoEncodeH264FrameSizeKHR {
+/** `uint32_t frameISize`. */
 frameISize?: number;
+/** `uint32_t framePSize`. */
 framePSize?: number;
+/** `uint32_t frameBSize`. */
 frameBSize?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264GopRemainingFrameInfoKHR.html */
+/** A struct. Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264GopRemainingFrameInfoKHR.html) */
 export interface VkVideoEncodeH264GopRemainingFrameInfoKHR extends Extender<1000038006> {
+/** `VkBool32 useGopRemainingFrames`. */
 useGopRemainingFrames?: boolean;
+/** `uint32_t gopRemainingI`. */
 gopRemainingI?: number;
+/** `uint32_t gopRemainingP`. */
 gopRemainingP?: number;
+/** `uint32_t gopRemainingB`. */
 gopRemainingB?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlLayerInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlLayerInfoKHR.html) */
 export interface VkVideoEncodeH264RateControlLayerInfoKHR extends Extender<1000038009> {
+/** `VkBool32 useMinQp`. */
 useMinQp?: boolean;
+/** `VkVideoEncodeH264QpKHR minQp`. */
 minQp?: VkVideoEncodeH264QpKHR;
+/** `VkBool32 useMaxQp`. */
 useMaxQp?: boolean;
+/** `VkVideoEncodeH264QpKHR maxQp`. */
 maxQp?: VkVideoEncodeH264QpKHR;
+/** `VkBool32 useMaxFrameSize`. */
 useMaxFrameSize?: boolean;
+/** `VkVideoEncodeH264FrameSizeKHR maxFrameSize`. */
 maxFrameSize?: VkVideoEncodeH264FrameSizeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilitiesKHR.html) */
 export interface VkVideoEncodeH265CapabilitiesKHR extends Extender<1000039000> {
+/** `VkVideoEncodeH265CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeH265CapabilityFlagsKHR;
+/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
 maxLevelIdc: StdVideoH265LevelIdc;
+/** `uint32_t maxSliceSegmentCount`. */
 maxSliceSegmentCount: number;
+/** `VkExtent2D maxTiles`. */
 maxTiles: VkExtent2D;
+/** `VkVideoEncodeH265CtbSizeFlagsKHR ctbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. */
 ctbSizes: VkVideoEncodeH265CtbSizeFlagsKHR;
+/** `VkVideoEncodeH265TransformBlockSizeFlagsKHR transformBlockSizes`. Bits of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR}. */
 transformBlockSizes: VkVideoEncodeH265TransformBlockSizeFlagsKHR;
+/** `uint32_t maxPPictureL0ReferenceCount`. */
 maxPPictureL0ReferenceCount: number;
+/** `uint32_t maxBPictureL0ReferenceCount`. */
 maxBPictureL0ReferenceCount: number;
+/** `uint32_t maxL1ReferenceCount`. */
 maxL1ReferenceCount: number;
+/** `uint32_t maxSubLayerCount`. */
 maxSubLayerCount: number;
+/** `VkBool32 expectDyadicTemporalSubLayerPattern`. */
 expectDyadicTemporalSubLayerPattern: boolean;
+/** `int32_t minQp`. */
 minQp: number;
+/** `int32_t maxQp`. */
 maxQp: number;
+/** `VkBool32 prefersGopRemainingFrames`. */
 prefersGopRemainingFrames: boolean;
+/** `VkBool32 requiresGopRemainingFrames`. */
 requiresGopRemainingFrames: boolean;
+/** `VkVideoEncodeH265StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH265StdFlagBitsKHR}. */
 stdSyntaxFlags: VkVideoEncodeH265StdFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QualityLevelPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QualityLevelPropertiesKHR.html) */
 export interface VkVideoEncodeH265QualityLevelPropertiesKHR extends Extender<1000039012> {
+/** `VkVideoEncodeH265RateControlFlagsKHR preferredRateControlFlags`. Bits of {@linkcode VkVideoEncodeH265RateControlFlagBitsKHR}. */
 preferredRateControlFlags: VkVideoEncodeH265RateControlFlagsKHR;
+/** `uint32_t preferredGopFrameCount`. */
 preferredGopFrameCount: number;
+/** `uint32_t preferredIdrPeriod`. */
 preferredIdrPeriod: number;
+/** `uint32_t preferredConsecutiveBFrameCount`. */
 preferredConsecutiveBFrameCount: number;
+/** `uint32_t preferredSubLayerCount`. */
 preferredSubLayerCount: number;
+/** `VkVideoEncodeH265QpKHR preferredConstantQp`. */
 preferredConstantQp: VkVideoEncodeH265QpKHR;
+/** `uint32_t preferredMaxL0ReferenceCount`. */
 preferredMaxL0ReferenceCount: number;
+/** `uint32_t preferredMaxL1ReferenceCount`. */
 preferredMaxL1ReferenceCount: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionCreateInfoKHR.html) */
 export interface VkVideoEncodeH265SessionCreateInfoKHR extends Extender<1000039011> {
+/** `VkBool32 useMaxLevelIdc`. */
 useMaxLevelIdc?: boolean;
+/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
 maxLevelIdc?: StdVideoH265LevelIdc;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersAddInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoEncodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersAddInfoKHR.html) */
 export interface VkVideoEncodeH265SessionParametersAddInfoKHR extends Struct<1000039002> {
+/** `uint32_t stdVPSCount`. How many elements `pStdVPSs` has. */
 stdVPSCount?: number;
+/** `const StdVideoH265VideoParameterSet* pStdVPSs`. As many elements as `stdVPSCount` says. Optional. */
 pStdVPSs?: readonly StdVideoH265VideoParameterSet[] | null;
+/** `uint32_t stdSPSCount`. How many elements `pStdSPSs` has. */
 stdSPSCount?: number;
+/** `const StdVideoH265SequenceParameterSet* pStdSPSs`. As many elements as `stdSPSCount` says. Optional. */
 pStdSPSs?: readonly StdVideoH265SequenceParameterSet[] | null;
+/** `uint32_t stdPPSCount`. How many elements `pStdPPSs` has. */
 stdPPSCount?: number;
+/** `const StdVideoH265PictureParameterSet* pStdPPSs`. As many elements as `stdPPSCount` says. Optional. */
 pStdPPSs?: readonly StdVideoH265PictureParameterSet[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersCreateInfoKHR.html) */
 export interface VkVideoEncodeH265SessionParametersCreateInfoKHR extends Extender<1000039001> {
+/** `uint32_t maxStdVPSCount`. */
 maxStdVPSCount?: number;
+/** `uint32_t maxStdSPSCount`. */
 maxStdSPSCount?: number;
+/** `uint32_t maxStdPPSCount`. */
 maxStdPPSCount?: number;
+/** `const VkVideoEncodeH265SessionParametersAddInfoKHR* pParametersAddInfo`. Optional. */
 pParametersAddInfo?: VkVideoEncodeH265SessionParametersAddInfoKHR | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersGetInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeSessionParametersGetInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersGetInfoKHR.html) */
 export interface VkVideoEncodeH265SessionParametersGetInfoKHR extends Extender<1000039013> {
+/** `VkBool32 writeStdVPS`. */
 writeStdVPS?: boolean;
+/** `VkBool32 writeStdSPS`. */
 writeStdSPS?: boolean;
+/** `VkBool32 writeStdPPS`. */
 writeStdPPS?: boolean;
+/** `uint32_t stdVPSId`. */
 stdVPSId?: number;
+/** `uint32_t stdSPSId`. */
 stdSPSId?: number;
+/** `uint32_t stdPPSId`. */
 stdPPSId?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersFeedbackInfoKHR.html */
+/** A struct that the driver fills. Extends `VkVideoEncodeSessionParametersFeedbackInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersFeedbackInfoKHR.html) */
 export interface VkVideoEncodeH265SessionParametersFeedbackInfoKHR extends Extender<1000039014> {
+/** `VkBool32 hasStdVPSOverrides`. */
 hasStdVPSOverrides: boolean;
+/** `VkBool32 hasStdSPSOverrides`. */
 hasStdSPSOverrides: boolean;
+/** `VkBool32 hasStdPPSOverrides`. */
 hasStdPPSOverrides: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265PictureInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265PictureInfoKHR.html) */
 export interface VkVideoEncodeH265PictureInfoKHR extends Extender<1000039003> {
+/** `uint32_t naluSliceSegmentEntryCount`. How many elements `pNaluSliceSegmentEntries` has. */
 naluSliceSegmentEntryCount?: number;
+/** `const VkVideoEncodeH265NaluSliceSegmentInfoKHR* pNaluSliceSegmentEntries`. As many elements as `naluSliceSegmentEntryCount` says. */
 pNaluSliceSegmentEntries?: readonly VkVideoEncodeH265NaluSliceSegmentInfoKHR[] | null;
+/** `const StdVideoEncodeH265PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoEncodeH265PictureInfo;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265NaluSliceSegmentInfoKHR.html */
+/** A struct. Used by `VkVideoEncodeH265PictureInfoKHR.pNaluSliceSegmentEntries`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_NALU_SLICE_SEGMENT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265NaluSliceSegmentInfoKHR.html) */
 export interface VkVideoEncodeH265NaluSliceSegmentInfoKHR extends Struct<1000039005> {
+/** `int32_t constantQp`. */
 constantQp?: number;
+/** `const StdVideoEncodeH265SliceSegmentHeader* pStdSliceSegmentHeader`. */
 pStdSliceSegmentHeader: StdVideoEncodeH265SliceSegmentHeader;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlInfoKHR.html */
+/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlInfoKHR.html) */
 export interface VkVideoEncodeH265RateControlInfoKHR extends Extender<1000039009> {
+/** `VkVideoEncodeH265RateControlFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265RateControlFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeH265RateControlFlagsKHR;
+/** `uint32_t gopFrameCount`. */
 gopFrameCount?: number;
+/** `uint32_t idrPeriod`. */
 idrPeriod?: number;
+/** `uint32_t consecutiveBFrameCount`. */
 consecutiveBFrameCount?: number;
+/** `uint32_t subLayerCount`. */
 subLayerCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QpKHR.html */
+/** A struct. Used by `VkVideoEncodeH265QualityLevelPropertiesKHR.preferredConstantQp`, `VkVideoEncodeH265RateControlLayerInfoKHR.minQp` and `VkVideoEncodeH265RateControlLayerInfoKHR.maxQp`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QpKHR.html) */
 export interface VkVideoEncodeH265QpKHR {
+/** `int32_t qpI`. */
 qpI?: number;
+/** `int32_t qpP`. */
 qpP?: number;
+/** `int32_t qpB`. */
 qpB?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265FrameSizeKHR.html */
+/** A struct. Used by `VkVideoEncodeH265RateControlLayerInfoKHR.maxFrameSize`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265FrameSizeKHR.html) */
 export interface VkVideoEncodeH265FrameSizeKHR {
+/** `uint32_t frameISize`. */
 frameISize?: number;
+/** `uint32_t framePSize`. */
 framePSize?: number;
+/** `uint32_t frameBSize`. */
 frameBSize?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265GopRemainingFrameInfoKHR.html */
+/** A struct. Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265GopRemainingFrameInfoKHR.html) */
 export interface VkVideoEncodeH265GopRemainingFrameInfoKHR extends Extender<1000039006> {
+/** `VkBool32 useGopRemainingFrames`. */
 useGopRemainingFrames?: boolean;
+/** `uint32_t gopRemainingI`. */
 gopRemainingI?: number;
+/** `uint32_t gopRemainingP`. */
 gopRemainingP?: number;
+/** `uint32_t gopRemainingB`. */
 gopRemainingB?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlLayerInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlLayerInfoKHR.html) */
 export interface VkVideoEncodeH265RateControlLayerInfoKHR extends Extender<1000039010> {
+/** `VkBool32 useMinQp`. */
 useMinQp?: boolean;
+/** `VkVideoEncodeH265QpKHR minQp`. */
 minQp?: VkVideoEncodeH265QpKHR;
+/** `VkBool32 useMaxQp`. */
 useMaxQp?: boolean;
+/** `VkVideoEncodeH265QpKHR maxQp`. */
 maxQp?: VkVideoEncodeH265QpKHR;
+/** `VkBool32 useMaxFrameSize`. */
 useMaxFrameSize?: boolean;
+/** `VkVideoEncodeH265FrameSizeKHR maxFrameSize`. */
 maxFrameSize?: VkVideoEncodeH265FrameSizeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265ProfileInfoKHR.html */
+/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265ProfileInfoKHR.html) */
 export interface VkVideoEncodeH265ProfileInfoKHR extends Extender<1000039007> {
+/** `StdVideoH265ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH265ProfileIdc}. */
 stdProfileIdc?: StdVideoH265ProfileIdc;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265DpbSlotInfoKHR.html */
+/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265DpbSlotInfoKHR.html) */
 export interface VkVideoEncodeH265DpbSlotInfoKHR extends Extender<1000039004> {
+/** `const StdVideoEncodeH265ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoEncodeH265ReferenceInfo;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilitiesKHR.html) */
 export interface VkVideoEncodeAV1CapabilitiesKHR extends Extender<1000513000> {
+/** `VkVideoEncodeAV1CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeAV1CapabilityFlagsKHR;
+/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
 maxLevel: StdVideoAV1Level;
+/** `VkExtent2D codedPictureAlignment`. */
 codedPictureAlignment: VkExtent2D;
+/** `VkExtent2D maxTiles`. */
 maxTiles: VkExtent2D;
+/** `VkExtent2D minTileSize`. */
 minTileSize: VkExtent2D;
+/** `VkExtent2D maxTileSize`. */
 maxTileSize: VkExtent2D;
+/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR superblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. */
 superblockSizes: VkVideoEncodeAV1SuperblockSizeFlagsKHR;
+/** `uint32_t maxSingleReferenceCount`. */
 maxSingleReferenceCount: number;
+/** `uint32_t singleReferenceNameMask`. */
 singleReferenceNameMask: number;
+/** `uint32_t maxUnidirectionalCompoundReferenceCount`. */
 maxUnidirectionalCompoundReferenceCount: number;
+/** `uint32_t maxUnidirectionalCompoundGroup1ReferenceCount`. */
 maxUnidirectionalCompoundGroup1ReferenceCount: number;
+/** `uint32_t unidirectionalCompoundReferenceNameMask`. */
 unidirectionalCompoundReferenceNameMask: number;
+/** `uint32_t maxBidirectionalCompoundReferenceCount`. */
 maxBidirectionalCompoundReferenceCount: number;
+/** `uint32_t maxBidirectionalCompoundGroup1ReferenceCount`. */
 maxBidirectionalCompoundGroup1ReferenceCount: number;
+/** `uint32_t maxBidirectionalCompoundGroup2ReferenceCount`. */
 maxBidirectionalCompoundGroup2ReferenceCount: number;
+/** `uint32_t bidirectionalCompoundReferenceNameMask`. */
 bidirectionalCompoundReferenceNameMask: number;
+/** `uint32_t maxTemporalLayerCount`. */
 maxTemporalLayerCount: number;
+/** `uint32_t maxSpatialLayerCount`. */
 maxSpatialLayerCount: number;
+/** `uint32_t maxOperatingPoints`. */
 maxOperatingPoints: number;
+/** `uint32_t minQIndex`. */
 minQIndex: number;
+/** `uint32_t maxQIndex`. */
 maxQIndex: number;
+/** `VkBool32 prefersGopRemainingFrames`. */
 prefersGopRemainingFrames: boolean;
+/** `VkBool32 requiresGopRemainingFrames`. */
 requiresGopRemainingFrames: boolean;
+/** `VkVideoEncodeAV1StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR}. */
 stdSyntaxFlags: VkVideoEncodeAV1StdFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QualityLevelPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QualityLevelPropertiesKHR.html) */
 export interface VkVideoEncodeAV1QualityLevelPropertiesKHR extends Extender<1000513008> {
+/** `VkVideoEncodeAV1RateControlFlagsKHR preferredRateControlFlags`. Bits of {@linkcode VkVideoEncodeAV1RateControlFlagBitsKHR}. */
 preferredRateControlFlags: VkVideoEncodeAV1RateControlFlagsKHR;
+/** `uint32_t preferredGopFrameCount`. */
 preferredGopFrameCount: number;
+/** `uint32_t preferredKeyFramePeriod`. */
 preferredKeyFramePeriod: number;
+/** `uint32_t preferredConsecutiveBipredictiveFrameCount`. */
 preferredConsecutiveBipredictiveFrameCount: number;
+/** `uint32_t preferredTemporalLayerCount`. */
 preferredTemporalLayerCount: number;
+/** `VkVideoEncodeAV1QIndexKHR preferredConstantQIndex`. */
 preferredConstantQIndex: VkVideoEncodeAV1QIndexKHR;
+/** `uint32_t preferredMaxSingleReferenceCount`. */
 preferredMaxSingleReferenceCount: number;
+/** `uint32_t preferredSingleReferenceNameMask`. */
 preferredSingleReferenceNameMask: number;
+/** `uint32_t preferredMaxUnidirectionalCompoundReferenceCount`. */
 preferredMaxUnidirectionalCompoundReferenceCount: number;
+/** `uint32_t preferredMaxUnidirectionalCompoundGroup1ReferenceCount`. */
 preferredMaxUnidirectionalCompoundGroup1ReferenceCount: number;
+/** `uint32_t preferredUnidirectionalCompoundReferenceNameMask`. */
 preferredUnidirectionalCompoundReferenceNameMask: number;
+/** `uint32_t preferredMaxBidirectionalCompoundReferenceCount`. */
 preferredMaxBidirectionalCompoundReferenceCount: number;
+/** `uint32_t preferredMaxBidirectionalCompoundGroup1ReferenceCount`. */
 preferredMaxBidirectionalCompoundGroup1ReferenceCount: number;
+/** `uint32_t preferredMaxBidirectionalCompoundGroup2ReferenceCount`. */
 preferredMaxBidirectionalCompoundGroup2ReferenceCount: number;
+/** `uint32_t preferredBidirectionalCompoundReferenceNameMask`. */
 preferredBidirectionalCompoundReferenceNameMask: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeAV1FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_AV1_FEATURES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeAV1FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeAV1FeaturesKHR extends Extender<1000513004> {
+/** `VkBool32 videoEncodeAV1`. */
 videoEncodeAV1?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionCreateInfoKHR.html) */
 export interface VkVideoEncodeAV1SessionCreateInfoKHR extends Extender<1000513009> {
+/** `VkBool32 useMaxLevel`. */
 useMaxLevel?: boolean;
+/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
 maxLevel?: StdVideoAV1Level;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionParametersCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionParametersCreateInfoKHR.html) */
 export interface VkVideoEncodeAV1SessionParametersCreateInfoKHR extends Extender<1000513001> {
+/** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. */
 pStdSequenceHeader: StdVideoAV1SequenceHeader;
+/** `const StdVideoEncodeAV1DecoderModelInfo* pStdDecoderModelInfo`. Optional. */
 pStdDecoderModelInfo?: StdVideoEncodeAV1DecoderModelInfo | null;
+/** `uint32_t stdOperatingPointCount`. How many elements `pStdOperatingPoints` has. */
 stdOperatingPointCount?: number;
+/** `const StdVideoEncodeAV1OperatingPointInfo* pStdOperatingPoints`. As many elements as `stdOperatingPointCount` says. Optional. */
 pStdOperatingPoints?: readonly StdVideoEncodeAV1OperatingPointInfo[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1DpbSlotInfoKHR.html */
+/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1DpbSlotInfoKHR.html) */
 export interface VkVideoEncodeAV1DpbSlotInfoKHR extends Extender<1000513003> {
+/** `const StdVideoEncodeAV1ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoEncodeAV1ReferenceInfo;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1PictureInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1PictureInfoKHR.html) */
 export interface VkVideoEncodeAV1PictureInfoKHR extends Extender<1000513002> {
+/** `VkVideoEncodeAV1PredictionModeKHR predictionMode`. One of {@linkcode VkVideoEncodeAV1PredictionModeKHR}. */
 predictionMode?: VkVideoEncodeAV1PredictionModeKHR;
+/** `VkVideoEncodeAV1RateControlGroupKHR rateControlGroup`. One of {@linkcode VkVideoEncodeAV1RateControlGroupKHR}. */
 rateControlGroup?: VkVideoEncodeAV1RateControlGroupKHR;
+/** `uint32_t constantQIndex`. */
 constantQIndex?: number;
+/** `const StdVideoEncodeAV1PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoEncodeAV1PictureInfo;
+/** `int32_t referenceNameSlotIndices[VK_MAX_VIDEO_AV1_REFERENCES_PER_FRAME_KHR]`. */
 referenceNameSlotIndices?: ArrayLike<number>;
+/** `VkBool32 primaryReferenceCdfOnly`. */
 primaryReferenceCdfOnly?: boolean;
+/** `VkBool32 generateObuExtensionHeader`. */
 generateObuExtensionHeader?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1ProfileInfoKHR.html */
+/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1ProfileInfoKHR.html) */
 export interface VkVideoEncodeAV1ProfileInfoKHR extends Extender<1000513005> {
+/** `StdVideoAV1Profile stdProfile`. One of {@linkcode StdVideoAV1Profile}. */
 stdProfile?: StdVideoAV1Profile;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlInfoKHR.html */
+/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlInfoKHR.html) */
 export interface VkVideoEncodeAV1RateControlInfoKHR extends Extender<1000513006> {
+/** `VkVideoEncodeAV1RateControlFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1RateControlFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeAV1RateControlFlagsKHR;
+/** `uint32_t gopFrameCount`. */
 gopFrameCount?: number;
+/** `uint32_t keyFramePeriod`. */
 keyFramePeriod?: number;
+/** `uint32_t consecutiveBipredictiveFrameCount`. */
 consecutiveBipredictiveFrameCount?: number;
+/** `uint32_t temporalLayerCount`. */
 temporalLayerCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QIndexKHR.html */
+/** A struct. Used by `VkVideoEncodeAV1QualityLevelPropertiesKHR.preferredConstantQIndex`, `VkVideoEncodeAV1RateControlLayerInfoKHR.minQIndex` and `VkVideoEncodeAV1RateControlLayerInfoKHR.maxQIndex`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QIndexKHR.html) */
 export interface VkVideoEncodeAV1QIndexKHR {
+/** `uint32_t intraQIndex`. */
 intraQIndex?: number;
+/** `uint32_t predictiveQIndex`. */
 predictiveQIndex?: number;
+/** `uint32_t bipredictiveQIndex`. */
 bipredictiveQIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1FrameSizeKHR.html */
+/** A struct. Used by `VkVideoEncodeAV1RateControlLayerInfoKHR.maxFrameSize`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1FrameSizeKHR.html) */
 export interface VkVideoEncodeAV1FrameSizeKHR {
+/** `uint32_t intraFrameSize`. */
 intraFrameSize?: number;
+/** `uint32_t predictiveFrameSize`. */
 predictiveFrameSize?: number;
+/** `uint32_t bipredictiveFrameSize`. */
 bipredictiveFrameSize?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1GopRemainingFrameInfoKHR.html */
+/** A struct. Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1GopRemainingFrameInfoKHR.html) */
 export interface VkVideoEncodeAV1GopRemainingFrameInfoKHR extends Extender<1000513010> {
+/** `VkBool32 useGopRemainingFrames`. */
 useGopRemainingFrames?: boolean;
+/** `uint32_t gopRemainingIntra`. */
 gopRemainingIntra?: number;
+/** `uint32_t gopRemainingPredictive`. */
 gopRemainingPredictive?: number;
+/** `uint32_t gopRemainingBipredictive`. */
 gopRemainingBipredictive?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlLayerInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlLayerInfoKHR.html) */
 export interface VkVideoEncodeAV1RateControlLayerInfoKHR extends Extender<1000513007> {
+/** `VkBool32 useMinQIndex`. */
 useMinQIndex?: boolean;
+/** `VkVideoEncodeAV1QIndexKHR minQIndex`. */
 minQIndex?: VkVideoEncodeAV1QIndexKHR;
+/** `VkBool32 useMaxQIndex`. */
 useMaxQIndex?: boolean;
+/** `VkVideoEncodeAV1QIndexKHR maxQIndex`. */
 maxQIndex?: VkVideoEncodeAV1QIndexKHR;
+/** `VkBool32 useMaxFrameSize`. */
 useMaxFrameSize?: boolean;
+/** `VkVideoEncodeAV1FrameSizeKHR maxFrameSize`. */
 maxFrameSize?: VkVideoEncodeAV1FrameSizeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshCapabilitiesKHR.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshCapabilitiesKHR.html) */
 export interface VkVideoEncodeIntraRefreshCapabilitiesKHR extends Extender<1000552000> {
+/** `VkVideoEncodeIntraRefreshModeFlagsKHR intraRefreshModes`. Bits of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. Optional. */
 intraRefreshModes: VkVideoEncodeIntraRefreshModeFlagsKHR;
+/** `uint32_t maxIntraRefreshCycleDuration`. */
 maxIntraRefreshCycleDuration: number;
+/** `uint32_t maxIntraRefreshActiveReferencePictures`. */
 maxIntraRefreshActiveReferencePictures: number;
+/** `VkBool32 partitionIndependentIntraRefreshRegions`. */
 partitionIndependentIntraRefreshRegions: boolean;
+/** `VkBool32 nonRectangularIntraRefreshRegions`. */
 nonRectangularIntraRefreshRegions: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionIntraRefreshCreateInfoKHR.html */
+/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_INTRA_REFRESH_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionIntraRefreshCreateInfoKHR.html) */
 export interface VkVideoEncodeSessionIntraRefreshCreateInfoKHR extends Extender<1000552001> {
+/** `VkVideoEncodeIntraRefreshModeFlagBitsKHR intraRefreshMode`. One of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. Optional. */
 intraRefreshMode?: VkVideoEncodeIntraRefreshModeFlagBitsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshInfoKHR.html */
+/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshInfoKHR.html) */
 export interface VkVideoEncodeIntraRefreshInfoKHR extends Extender<1000552002> {
+/** `uint32_t intraRefreshCycleDuration`. */
 intraRefreshCycleDuration?: number;
+/** `uint32_t intraRefreshIndex`. */
 intraRefreshIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceIntraRefreshInfoKHR.html */
+/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_REFERENCE_INTRA_REFRESH_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceIntraRefreshInfoKHR.html) */
 export interface VkVideoReferenceIntraRefreshInfoKHR extends Extender<1000552003> {
+/** `uint32_t dirtyIntraRefreshRegions`. */
 dirtyIntraRefreshRegions?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_INTRA_REFRESH_FEATURES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR extends Extender<1000552004> {
+/** `VkBool32 videoEncodeIntraRefresh`. */
 videoEncodeIntraRefresh?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceShaderIntegerDotProductFeatures}. Since `VK_KHR_shader_integer_dot_product`. */
 export type VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR = VkPhysicalDeviceShaderIntegerDotProductFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceShaderIntegerDotProductProperties}. Since `VK_KHR_shader_integer_dot_product`. */
 export type VkPhysicalDeviceShaderIntegerDotProductPropertiesKHR = VkPhysicalDeviceShaderIntegerDotProductProperties;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR.html) */
 export interface VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR extends Extender<1000203000> {
+/** `VkBool32 fragmentShaderBarycentric`. */
 fragmentShaderBarycentric?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR.html) */
 export interface VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR extends Extender<1000322000> {
+/** `VkBool32 triStripVertexOrderIndependentOfProvokingVertex`. */
 triStripVertexOrderIndependentOfProvokingVertex: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFmaFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FMA_FEATURES_KHR`. Since `VK_KHR_shader_fma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFmaFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderFmaFeaturesKHR extends Extender<1000579000> {
+/** `VkBool32 shaderFmaFloat16`. */
 shaderFmaFloat16?: boolean;
+/** `VkBool32 shaderFmaFloat32`. */
 shaderFmaFloat32?: boolean;
+/** `VkBool32 shaderFmaFloat64`. */
 shaderFmaFloat64?: boolean;
 }
+/** Alias of {@linkcode VkFormatProperties3}. Since `VK_KHR_format_feature_flags2`. */
 export type VkFormatProperties3KHR = VkFormatProperties3;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties4KHR.html */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties4KHR.html) */
 export interface VkFormatProperties4KHR extends Extender<1000668000> {
+/** `VkFormatFeatureFlags4KHR linearTilingFeatures`. No bits: 0. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags4KHR;
+/** `VkFormatFeatureFlags4KHR optimalTilingFeatures`. No bits: 0. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags4KHR;
+/** `VkFormatFeatureFlags4KHR bufferFeatures`. No bits: 0. Optional. */
 bufferFeatures: VkFormatFeatureFlags4KHR;
 }
+/** Alias of {@linkcode VkPipelineRenderingCreateInfo}. Since `VK_KHR_dynamic_rendering`. */
 export type VkPipelineRenderingCreateInfoKHR = VkPipelineRenderingCreateInfo;
+/** Alias of {@linkcode VkRenderingInfo}. Since `VK_KHR_dynamic_rendering`. */
 export type VkRenderingInfoKHR = VkRenderingInfo;
+/** The structs that may stand in the `pNext` chain of {@linkcode VkRenderingEndInfoKHR}. */
 export type VkRenderingEndInfoKHRNext =
 | VkRenderPassFragmentDensityMapOffsetEndInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingEndInfoKHR.html */
+/** A struct. Used by `vkCmdEndRendering2KHR`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_END_INFO_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingEndInfoKHR.html) */
 export interface VkRenderingEndInfoKHR extends Struct<1000619003, VkRenderingEndInfoKHRNext> {
 }
+/** Alias of {@linkcode VkRenderingAttachmentInfo}. Since `VK_KHR_dynamic_rendering`. */
 export type VkRenderingAttachmentInfoKHR = VkRenderingAttachmentInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentShadingRateAttachmentInfoKHR.html */
+/** A struct. Extends `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentShadingRateAttachmentInfoKHR.html) */
 export interface VkRenderingFragmentShadingRateAttachmentInfoKHR extends Extender<1000044006> {
+/** `VkImageView imageView`. Optional. */
 imageView?: VkImageView | null;
+/** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
 imageLayout?: VkImageLayout;
+/** `VkExtent2D shadingRateAttachmentTexelSize`. */
 shadingRateAttachmentTexelSize?: VkExtent2D;
 }
+/** Alias of {@linkcode VkPhysicalDeviceDynamicRenderingFeatures}. Since `VK_KHR_dynamic_rendering`. */
 export type VkPhysicalDeviceDynamicRenderingFeaturesKHR = VkPhysicalDeviceDynamicRenderingFeatures;
+/** Alias of {@linkcode VkCommandBufferInheritanceRenderingInfo}. Since `VK_KHR_dynamic_rendering`. */
 export type VkCommandBufferInheritanceRenderingInfoKHR = VkCommandBufferInheritanceRenderingInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_FEATURES_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryFeaturesKHR.html) */
 export interface VkPhysicalDevicePipelineBinaryFeaturesKHR extends Extender<1000483000> {
+/** `VkBool32 pipelineBinaries`. */
 pipelineBinaries?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePipelineBinaryInternalCacheControlKHR.html */
+/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_PIPELINE_BINARY_INTERNAL_CACHE_CONTROL_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePipelineBinaryInternalCacheControlKHR.html) */
 export interface VkDevicePipelineBinaryInternalCacheControlKHR extends Extender<1000483008> {
+/** `VkBool32 disableInternalCache`. */
 disableInternalCache?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_PROPERTIES_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryPropertiesKHR.html) */
 export interface VkPhysicalDevicePipelineBinaryPropertiesKHR extends Extender<1000483004> {
+/** `VkBool32 pipelineBinaryInternalCache`. */
 pipelineBinaryInternalCache: boolean;
+/** `VkBool32 pipelineBinaryInternalCacheControl`. */
 pipelineBinaryInternalCacheControl: boolean;
+/** `VkBool32 pipelineBinaryPrefersInternalCache`. */
 pipelineBinaryPrefersInternalCache: boolean;
+/** `VkBool32 pipelineBinaryPrecompiledInternalCache`. */
 pipelineBinaryPrecompiledInternalCache: boolean;
+/** `VkBool32 pipelineBinaryCompressedData`. */
 pipelineBinaryCompressedData: boolean;
 }
+/** Alias of {@linkcode VkImageSubresource2}. Since `VK_KHR_maintenance5`. */
 export type VkImageSubresource2KHR = VkImageSubresource2;
+/** Alias of {@linkcode VkSubresourceLayout2}. Since `VK_KHR_maintenance5`. */
 export type VkSubresourceLayout2KHR = VkSubresourceLayout2;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMicromapDataKHR.html */
+/** A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMicromapDataKHR.html) */
 export interface VkAccelerationStructureGeometryMicromapDataKHR extends Extender<1000623002> {
+/** `uint32_t usageCountsCount`. How many elements `pUsageCounts` and `ppUsageCounts` have. */
 usageCountsCount?: number;
+/** `const VkMicromapUsageKHR* pUsageCounts`. As many elements as `usageCountsCount` says. Optional. */
 pUsageCounts?: readonly VkMicromapUsageKHR[] | null;
+/** `const VkMicromapUsageKHR* const* ppUsageCounts`. As many elements as `usageCountsCount` says. Optional. */
 ppUsageCounts?: readonly VkMicromapUsageKHR[] | null;
+/** `VkDeviceAddress data`. */
 data?: bigint;
+/** `VkDeviceAddress triangleArray`. */
 triangleArray?: bigint;
+/** `VkDeviceSize triangleArrayStride`. */
 triangleArrayStride?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapUsageKHR.html */
+/** A struct. Used by `VkAccelerationStructureGeometryMicromapDataKHR.pUsageCounts` and `VkAccelerationStructureGeometryMicromapDataKHR.ppUsageCounts`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapUsageKHR.html) */
 export interface VkMicromapUsageKHR {
+/** `uint32_t count`. */
 count?: number;
+/** `uint32_t subdivisionLevel`. */
 subdivisionLevel?: number;
+/** `VkOpacityMicromapFormatKHR format`. One of {@linkcode VkOpacityMicromapFormatKHR}. */
 format?: VkOpacityMicromapFormatKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapTriangleKHR.html */
+/** A struct. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapTriangleKHR.html) */
 export interface VkMicromapTriangleKHR {
+/** `uint32_t dataOffset`. */
 dataOffset?: number;
+/** `uint16_t subdivisionLevel`. */
 subdivisionLevel?: number;
+/** `uint16_t format`. */
 format?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesKHR.html) */
 export interface VkPhysicalDeviceOpacityMicromapFeaturesKHR extends Extender<1000623000> {
+/** `VkBool32 micromap`. */
 micromap?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesKHR.html) */
 export interface VkPhysicalDeviceOpacityMicromapPropertiesKHR extends Extender<1000623001> {
+/** `uint32_t maxOpacity2StateSubdivisionLevel`. */
 maxOpacity2StateSubdivisionLevel: number;
+/** `uint32_t maxOpacity4StateSubdivisionLevel`. */
 maxOpacity4StateSubdivisionLevel: number;
+/** `uint32_t maxOpacityLossy4StateSubdivisionLevel`. */
 maxOpacityLossy4StateSubdivisionLevel: number;
+/** `uint64_t maxMicromapTriangles`. */
 maxMicromapTriangles: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapKHR.html */
+/** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapKHR.html) */
 export interface VkAccelerationStructureTrianglesOpacityMicromapKHR extends Extender<1000623003> {
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
+/** `VkDeviceAddress indexBuffer`. */
 indexBuffer?: bigint;
+/** `VkDeviceSize indexStride`. */
 indexStride?: bigint;
+/** `uint32_t baseTriangle`. */
 baseTriangle?: number;
+/** `VkAccelerationStructureKHR micromap`. Optional. */
 micromap?: VkAccelerationStructureKHR | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentFeedbackLoopInfoEXT.html */
+/** A struct. Extends `VkRenderingAttachmentInfo`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_FEEDBACK_LOOP_INFO_EXT`. Since `VK_KHR_unified_image_layouts`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentFeedbackLoopInfoEXT.html) */
 export interface VkAttachmentFeedbackLoopInfoEXT extends Extender<1000527001> {
+/** `VkBool32 feedbackLoopEnable`. */
 feedbackLoopEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagsInfoKHR.html */
+/** A struct. Extends `VkRenderingAttachmentInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_FLAGS_INFO_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagsInfoKHR.html) */
 export interface VkRenderingAttachmentFlagsInfoKHR extends Extender<1000630002> {
+/** `VkRenderingAttachmentFlagsKHR flags`. Bits of {@linkcode VkRenderingAttachmentFlagBitsKHR}. Optional. */
 flags?: VkRenderingAttachmentFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageModeInfoKHR.html */
+/** A struct. Extends `VkResolveImageInfo2`. `sType`: `VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageModeInfoKHR.html) */
 export interface VkResolveImageModeInfoKHR extends Extender<1000630004> {
+/** `VkResolveImageFlagsKHR flags`. Bits of {@linkcode VkResolveImageFlagBitsKHR}. Optional. */
 flags?: VkResolveImageFlagsKHR;
+/** `VkResolveModeFlagBits resolveMode`. One of {@linkcode VkResolveModeFlagBits}. Optional. */
 resolveMode?: VkResolveModeFlagBits;
+/** `VkResolveModeFlagBits stencilResolveMode`. One of {@linkcode VkResolveModeFlagBits}. Optional. */
 stencilResolveMode?: VkResolveModeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultAddressInfoKHR.html */
+/** A struct that the driver fills. Used by `VkDeviceFaultInfoKHR.faultAddressInfo`, `VkDeviceFaultInfoKHR.instructionAddressInfo` and `VkDeviceFaultInfoEXT.pAddressInfos`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultAddressInfoKHR.html) */
 export interface VkDeviceFaultAddressInfoKHR {
+/** `VkDeviceFaultAddressTypeKHR addressType`. One of {@linkcode VkDeviceFaultAddressTypeKHR}. */
 addressType: VkDeviceFaultAddressTypeKHR;
+/** `VkDeviceAddress reportedAddress`. */
 reportedAddress: bigint;
+/** `VkDeviceSize addressPrecision`. */
 addressPrecision: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorInfoKHR.html */
+/** A struct that the driver fills. Used by `VkDeviceFaultInfoKHR.vendorInfo` and `VkDeviceFaultInfoEXT.pVendorInfos`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorInfoKHR.html) */
 export interface VkDeviceFaultVendorInfoKHR {
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
+/** `uint64_t vendorFaultCode`. */
 vendorFaultCode: bigint;
+/** `uint64_t vendorFaultData`. */
 vendorFaultData: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoKHR.html */
+/** A struct that the driver fills. Used by `vkGetDeviceFaultReportsKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoKHR.html) */
 export interface VkDeviceFaultInfoKHR extends Struct<1000573002> {
+/** `VkDeviceFaultFlagsKHR flags`. Bits of {@linkcode VkDeviceFaultFlagBitsKHR}. */
 flags: VkDeviceFaultFlagsKHR;
+/** `uint64_t groupId`. */
 groupId: bigint;
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
+/** `VkDeviceFaultAddressInfoKHR faultAddressInfo`. Optional. */
 faultAddressInfo: VkDeviceFaultAddressInfoKHR;
+/** `VkDeviceFaultAddressInfoKHR instructionAddressInfo`. Optional. */
 instructionAddressInfo: VkDeviceFaultAddressInfoKHR;
+/** `VkDeviceFaultVendorInfoKHR vendorInfo`. Optional. */
 vendorInfo: VkDeviceFaultVendorInfoKHR;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDeviceFaultDebugInfoKHR}. */
 export type VkDeviceFaultDebugInfoKHRNext =
 | VkDeviceFaultShaderAbortMessageInfoKHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultDebugInfoKHR.html */
+/** A struct that the driver fills. Used by `vkGetDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultDebugInfoKHR.html) */
 export interface VkDeviceFaultDebugInfoKHR extends Struct<1000573003, VkDeviceFaultDebugInfoKHRNext> {
+/** `uint32_t vendorBinarySize`. How many elements `pVendorBinaryData` has. */
 vendorBinarySize: number;
+/** `void* pVendorBinaryData`. As many elements as `vendorBinarySize` says. Optional. */
 pVendorBinaryData?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorBinaryHeaderVersionOneKHR.html */
+/** A struct. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorBinaryHeaderVersionOneKHR.html) */
 export interface VkDeviceFaultVendorBinaryHeaderVersionOneKHR {
+/** `uint32_t headerSize`. */
 headerSize?: number;
+/** `VkDeviceFaultVendorBinaryHeaderVersionKHR headerVersion`. One of {@linkcode VkDeviceFaultVendorBinaryHeaderVersionKHR}. */
 headerVersion?: VkDeviceFaultVendorBinaryHeaderVersionKHR;
+/** `uint32_t vendorID`. */
 vendorID?: number;
+/** `uint32_t deviceID`. */
 deviceID?: number;
+/** `uint32_t driverVersion`. */
 driverVersion?: number;
+/** `uint8_t pipelineCacheUUID[VK_UUID_SIZE]`. */
 pipelineCacheUUID?: ArrayLike<number>;
+/** `uint32_t applicationNameOffset`. */
 applicationNameOffset?: number;
+/** `uint32_t applicationVersion`. */
 applicationVersion?: number;
+/** `uint32_t engineNameOffset`. */
 engineNameOffset?: number;
+/** `uint32_t engineVersion`. */
 engineVersion?: number;
+/** `uint32_t apiVersion`. */
 apiVersion?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesKHR.html) */
 export interface VkPhysicalDeviceFaultFeaturesKHR extends Extender<1000573000> {
+/** `VkBool32 deviceFault`. */
 deviceFault?: boolean;
+/** `VkBool32 deviceFaultVendorBinary`. */
 deviceFaultVendorBinary?: boolean;
+/** `VkBool32 deviceFaultReportMasked`. */
 deviceFaultReportMasked?: boolean;
+/** `VkBool32 deviceFaultDeviceLostOnMasked`. */
 deviceFaultDeviceLostOnMasked?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_PROPERTIES_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultPropertiesKHR.html) */
 export interface VkPhysicalDeviceFaultPropertiesKHR extends Extender<1000573001> {
+/** `uint32_t maxDeviceFaultCount`. */
 maxDeviceFaultCount: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INTERNALLY_SYNCHRONIZED_QUEUES_FEATURES_KHR`. Since `VK_KHR_internally_synchronized_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR.html) */
 export interface VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR extends Extender<1000504000> {
+/** `VkBool32 internallySynchronizedQueues`. */
 internallySynchronizedQueues?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeKHR.html */
+/** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeKHR.html) */
 export interface VkSurfacePresentModeKHR extends Extender<1000274000> {
+/** `VkPresentModeKHR presentMode`. One of {@linkcode VkPresentModeKHR}. */
 presentMode?: VkPresentModeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentScalingCapabilitiesKHR.html */
+/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_KHR`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentScalingCapabilitiesKHR.html) */
 export interface VkSurfacePresentScalingCapabilitiesKHR extends Extender<1000274001> {
+/** `VkPresentScalingFlagsKHR supportedPresentScaling`. Bits of {@linkcode VkPresentScalingFlagBitsKHR}. Optional. */
 supportedPresentScaling?: VkPresentScalingFlagsKHR;
+/** `VkPresentGravityFlagsKHR supportedPresentGravityX`. Bits of {@linkcode VkPresentGravityFlagBitsKHR}. Optional. */
 supportedPresentGravityX?: VkPresentGravityFlagsKHR;
+/** `VkPresentGravityFlagsKHR supportedPresentGravityY`. Bits of {@linkcode VkPresentGravityFlagBitsKHR}. Optional. */
 supportedPresentGravityY?: VkPresentGravityFlagsKHR;
+/** `VkExtent2D minScaledImageExtent`. Optional. */
 minScaledImageExtent?: VkExtent2D;
+/** `VkExtent2D maxScaledImageExtent`. Optional. */
 maxScaledImageExtent?: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeCompatibilityKHR.html */
+/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_KHR`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeCompatibilityKHR.html) */
 export interface VkSurfacePresentModeCompatibilityKHR extends Extender<1000274002> {
+/** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
+/** `VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. Optional. */
 pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR.html) */
 export interface VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR extends Extender<1000275000> {
+/** `VkBool32 swapchainMaintenance1`. */
 swapchainMaintenance1?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentFenceInfoKHR.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentFenceInfoKHR.html) */
 export interface VkSwapchainPresentFenceInfoKHR extends Extender<1000275001> {
+/** `uint32_t swapchainCount`. How many elements `pFences` has. */
 swapchainCount?: number;
+/** `const VkFence* pFences`. As many elements as `swapchainCount` says. */
 pFences?: readonly VkFence[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModesCreateInfoKHR.html */
+/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModesCreateInfoKHR.html) */
 export interface VkSwapchainPresentModesCreateInfoKHR extends Extender<1000275002> {
+/** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
+/** `const VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. */
 pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModeInfoKHR.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModeInfoKHR.html) */
 export interface VkSwapchainPresentModeInfoKHR extends Extender<1000275003> {
+/** `uint32_t swapchainCount`. How many elements `pPresentModes` has. */
 swapchainCount?: number;
+/** `const VkPresentModeKHR* pPresentModes`. As many elements as `swapchainCount` says. One of {@linkcode VkPresentModeKHR}. */
 pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentScalingCreateInfoKHR.html */
+/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentScalingCreateInfoKHR.html) */
 export interface VkSwapchainPresentScalingCreateInfoKHR extends Extender<1000275004> {
+/** `VkPresentScalingFlagsKHR scalingBehavior`. Bits of {@linkcode VkPresentScalingFlagBitsKHR}. Optional. */
 scalingBehavior?: VkPresentScalingFlagsKHR;
+/** `VkPresentGravityFlagsKHR presentGravityX`. Bits of {@linkcode VkPresentGravityFlagBitsKHR}. Optional. */
 presentGravityX?: VkPresentGravityFlagsKHR;
+/** `VkPresentGravityFlagsKHR presentGravityY`. Bits of {@linkcode VkPresentGravityFlagBitsKHR}. Optional. */
 presentGravityY?: VkPresentGravityFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseSwapchainImagesInfoKHR.html */
+/** A struct. Used by `vkReleaseSwapchainImagesKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseSwapchainImagesInfoKHR.html) */
 export interface VkReleaseSwapchainImagesInfoKHR extends Struct<1000275005> {
+/** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
+/** `uint32_t imageIndexCount`. How many elements `pImageIndices` has. */
 imageIndexCount?: number;
+/** `const uint32_t* pImageIndices`. As many elements as `imageIndexCount` says. */
 pImageIndices?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_POSITION_FETCH_FEATURES_KHR`. Since `VK_KHR_ray_tracing_position_fetch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR.html) */
 export interface VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR extends Extender<1000481000> {
+/** `VkBool32 rayTracingPositionFetch`. */
 rayTracingPositionFetch?: boolean;
 }
+/** Alias of {@linkcode VkDeviceImageSubresourceInfo}. Since `VK_KHR_maintenance5`. */
 export type VkDeviceImageSubresourceInfoKHR = VkDeviceImageSubresourceInfo;
+/** Alias of {@linkcode VkMemoryMapInfo}. Since `VK_KHR_map_memory2`. */
 export type VkMemoryMapInfoKHR = VkMemoryMapInfo;
+/** Alias of {@linkcode VkMemoryUnmapInfo}. Since `VK_KHR_map_memory2`. */
 export type VkMemoryUnmapInfoKHR = VkMemoryUnmapInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesKHR.html) */
 export interface VkPhysicalDeviceCooperativeMatrixFeaturesKHR extends Extender<1000506000> {
+/** `VkBool32 cooperativeMatrix`. */
 cooperativeMatrix?: boolean;
+/** `VkBool32 cooperativeMatrixRobustBufferAccess`. */
 cooperativeMatrixRobustBufferAccess?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesKHR.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesKHR.html) */
 export interface VkCooperativeMatrixPropertiesKHR extends Struct<1000506001> {
+/** `uint32_t MSize`. */
 MSize: number;
+/** `uint32_t NSize`. */
 NSize: number;
+/** `uint32_t KSize`. */
 KSize: number;
+/** `VkComponentTypeKHR AType`. One of {@linkcode VkComponentTypeKHR}. */
 AType: VkComponentTypeKHR;
+/** `VkComponentTypeKHR BType`. One of {@linkcode VkComponentTypeKHR}. */
 BType: VkComponentTypeKHR;
+/** `VkComponentTypeKHR CType`. One of {@linkcode VkComponentTypeKHR}. */
 CType: VkComponentTypeKHR;
+/** `VkComponentTypeKHR ResultType`. One of {@linkcode VkComponentTypeKHR}. */
 ResultType: VkComponentTypeKHR;
+/** `VkBool32 saturatingAccumulation`. */
 saturatingAccumulation: boolean;
+/** `VkScopeKHR scope`. One of {@linkcode VkScopeKHR}. */
 scope: VkScopeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesKHR.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesKHR.html) */
 export interface VkPhysicalDeviceCooperativeMatrixPropertiesKHR extends Extender<1000506002> {
+/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
+/** Alias of {@linkcode VkBindMemoryStatus}. Since `VK_KHR_maintenance6`. */
 export type VkBindMemoryStatusKHR = VkBindMemoryStatus;
+/** Alias of {@linkcode VkBindDescriptorSetsInfo}. Since `VK_KHR_maintenance6`. */
 export type VkBindDescriptorSetsInfoKHR = VkBindDescriptorSetsInfo;
+/** Alias of {@linkcode VkPushConstantsInfo}. Since `VK_KHR_maintenance6`. */
 export type VkPushConstantsInfoKHR = VkPushConstantsInfo;
+/** Alias of {@linkcode VkPushDescriptorSetInfo}. Since `VK_KHR_maintenance6`. */
 export type VkPushDescriptorSetInfoKHR = VkPushDescriptorSetInfo;
+/** Alias of {@linkcode VkPushDescriptorSetWithTemplateInfo}. Since `VK_KHR_maintenance6`. */
 export type VkPushDescriptorSetWithTemplateInfoKHR = VkPushDescriptorSetWithTemplateInfo;
+/** The structs that may stand in the `pNext` chain of {@linkcode VkSetDescriptorBufferOffsetsInfoEXT}. */
 export type VkSetDescriptorBufferOffsetsInfoEXTNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSetDescriptorBufferOffsetsInfoEXT.html */
+/** A struct. Used by `vkCmdSetDescriptorBufferOffsets2EXT`. `sType`: `VK_STRUCTURE_TYPE_SET_DESCRIPTOR_BUFFER_OFFSETS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetDescriptorBufferOffsetsInfoEXT.html) */
 export interface VkSetDescriptorBufferOffsetsInfoEXT extends Struct<1000545007, VkSetDescriptorBufferOffsetsInfoEXTNext> {
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `uint32_t firstSet`. Optional. */
 firstSet?: number;
+/** `uint32_t setCount`. How many elements `pBufferIndices` and `pOffsets` have. */
 setCount?: number;
+/** `const uint32_t* pBufferIndices`. As many elements as `setCount` says. */
 pBufferIndices?: ArrayLike<number> | null;
+/** `const VkDeviceSize* pOffsets`. As many elements as `setCount` says. */
 pOffsets?: ArrayLike<bigint> | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkBindDescriptorBufferEmbeddedSamplersInfoEXT}. */
 export type VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorBufferEmbeddedSamplersInfoEXT.html */
+/** A struct. Used by `vkCmdBindDescriptorBufferEmbeddedSamplers2EXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_BUFFER_EMBEDDED_SAMPLERS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorBufferEmbeddedSamplersInfoEXT.html) */
 export interface VkBindDescriptorBufferEmbeddedSamplersInfoEXT extends Struct<1000545008, VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext> {
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `uint32_t set`. Optional. */
 set?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR`. Since `VK_KHR_shader_maximal_reconvergence`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR extends Extender<1000434000> {
+/** `VkBool32 shaderMaximalReconvergence`. */
 shaderMaximalReconvergence?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceShaderSubgroupRotateFeatures}. Since `VK_KHR_shader_subgroup_rotate`. */
 export type VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR = VkPhysicalDeviceShaderSubgroupRotateFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceShaderExpectAssumeFeatures}. Since `VK_KHR_shader_expect_assume`. */
 export type VkPhysicalDeviceShaderExpectAssumeFeaturesKHR = VkPhysicalDeviceShaderExpectAssumeFeatures;
+/** Alias of {@linkcode VkPhysicalDeviceShaderFloatControls2Features}. Since `VK_KHR_shader_float_controls2`. */
 export type VkPhysicalDeviceShaderFloatControls2FeaturesKHR = VkPhysicalDeviceShaderFloatControls2Features;
+/** Alias of {@linkcode VkPhysicalDeviceDynamicRenderingLocalReadFeatures}. Since `VK_KHR_dynamic_rendering_local_read`. */
 export type VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR = VkPhysicalDeviceDynamicRenderingLocalReadFeatures;
+/** Alias of {@linkcode VkRenderingAttachmentLocationInfo}. Since `VK_KHR_dynamic_rendering_local_read`. */
 export type VkRenderingAttachmentLocationInfoKHR = VkRenderingAttachmentLocationInfo;
+/** Alias of {@linkcode VkRenderingInputAttachmentIndexInfo}. Since `VK_KHR_dynamic_rendering_local_read`. */
 export type VkRenderingInputAttachmentIndexInfoKHR = VkRenderingInputAttachmentIndexInfo;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderQuadControlFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_QUAD_CONTROL_FEATURES_KHR`. Since `VK_KHR_shader_quad_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderQuadControlFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderQuadControlFeaturesKHR extends Extender<1000235000> {
+/** `VkBool32 shaderQuadControl`. */
 shaderQuadControl?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderBfloat16FeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR`. Since `VK_KHR_shader_bfloat16`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderBfloat16FeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderBfloat16FeaturesKHR extends Extender<1000141000> {
+/** `VkBool32 shaderBFloat16Type`. */
 shaderBFloat16Type?: boolean;
+/** `VkBool32 shaderBFloat16DotProduct`. */
 shaderBFloat16DotProduct?: boolean;
+/** `VkBool32 shaderBFloat16CooperativeMatrix`. */
 shaderBFloat16CooperativeMatrix?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_MODE_FIFO_LATEST_READY_FEATURES_KHR`. Since `VK_KHR_present_mode_fifo_latest_ready`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR.html) */
 export interface VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR extends Extender<1000361000> {
+/** `VkBool32 presentModeFifoLatestReady`. */
 presentModeFifoLatestReady?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampZeroOneFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR`. Since `VK_KHR_depth_clamp_zero_one`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampZeroOneFeaturesKHR.html) */
 export interface VkPhysicalDeviceDepthClampZeroOneFeaturesKHR extends Extender<1000421000> {
+/** `VkBool32 depthClampZeroOne`. */
 depthClampZeroOne?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUntypedPointersFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNTYPED_POINTERS_FEATURES_KHR`. Since `VK_KHR_shader_untyped_pointers`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUntypedPointersFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderUntypedPointersFeaturesKHR extends Extender<1000387000> {
+/** `VkBool32 shaderUntypedPointers`. */
 shaderUntypedPointers?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressRangeKHR.html */
+/** A struct. Used by `VkTexelBufferDescriptorInfoEXT.addressRange`, `VkResourceDescriptorDataEXT.pAddressRange`, `VkBindHeapInfoEXT.heapRange`, `VkDeviceMemoryCopyKHR.srcRange`, `VkDeviceMemoryCopyKHR.dstRange`, `VkDeviceMemoryImageCopyKHR.addressRange` and 10 more. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressRangeKHR.html) */
 export interface VkDeviceAddressRangeKHR {
+/** `VkDeviceAddress address`. Optional. */
 address?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryCopyKHR.html */
+/** A struct. Used by `VkCopyDeviceMemoryInfoKHR.pRegions`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_COPY_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryCopyKHR.html) */
 export interface VkDeviceMemoryCopyKHR extends Struct<1000318000> {
+/** `VkDeviceAddressRangeKHR srcRange`. */
 srcRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR srcFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 srcFlags?: VkAddressCommandFlagsKHR;
+/** `VkDeviceAddressRangeKHR dstRange`. */
 dstRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR dstFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 dstFlags?: VkAddressCommandFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryInfoKHR.html */
+/** A struct. Used by `vkCmdCopyMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryInfoKHR.html) */
 export interface VkCopyDeviceMemoryInfoKHR extends Struct<1000318001> {
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkDeviceMemoryCopyKHR* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkDeviceMemoryCopyKHR[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDeviceMemoryImageCopyKHR}. */
 export type VkDeviceMemoryImageCopyKHRNext =
 | VkCopyCommandTransformInfoQCOM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryImageCopyKHR.html */
+/** A struct. Used by `VkCopyDeviceMemoryImageInfoKHR.pRegions`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_IMAGE_COPY_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryImageCopyKHR.html) */
 export interface VkDeviceMemoryImageCopyKHR extends Struct<1000318002, VkDeviceMemoryImageCopyKHRNext> {
+/** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
+/** `uint32_t addressRowLength`. */
 addressRowLength?: number;
+/** `uint32_t addressImageHeight`. */
 addressImageHeight?: number;
+/** `VkImageSubresourceLayers imageSubresource`. */
 imageSubresource?: VkImageSubresourceLayers;
+/** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
 imageLayout?: VkImageLayout;
+/** `VkOffset3D imageOffset`. */
 imageOffset?: VkOffset3D;
+/** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryImageInfoKHR.html */
+/** A struct. Used by `vkCmdCopyMemoryToImageKHR` and `vkCmdCopyImageToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_IMAGE_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryImageInfoKHR.html) */
 export interface VkCopyDeviceMemoryImageInfoKHR extends Struct<1000318003> {
+/** `VkImage image`. */
 image: VkImage;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkDeviceMemoryImageCopyKHR* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkDeviceMemoryImageCopyKHR[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkMemoryRangeBarriersInfoKHR}. */
 export type VkMemoryRangeBarriersInfoKHRNext =
 | VkMemoryBarrierAccessFlags3KHR
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarriersInfoKHR.html */
+/** A struct. Extends `VkDependencyInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarriersInfoKHR.html) */
 export interface VkMemoryRangeBarriersInfoKHR extends Extender<1000318004, VkMemoryRangeBarriersInfoKHRNext> {
+/** `uint32_t memoryRangeBarrierCount`. How many elements `pMemoryRangeBarriers` has. */
 memoryRangeBarrierCount?: number;
+/** `const VkMemoryRangeBarrierKHR* pMemoryRangeBarriers`. As many elements as `memoryRangeBarrierCount` says. */
 pMemoryRangeBarriers?: readonly VkMemoryRangeBarrierKHR[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarrierKHR.html */
+/** A struct. Used by `VkMemoryRangeBarriersInfoKHR.pMemoryRangeBarriers`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarrierKHR.html) */
 export interface VkMemoryRangeBarrierKHR extends Struct<1000318005> {
+/** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 srcAccessMask?: VkAccessFlags2;
+/** `VkPipelineStageFlags2 dstStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 dstStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 dstAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 dstAccessMask?: VkAccessFlags2;
+/** `uint32_t srcQueueFamilyIndex`. */
 srcQueueFamilyIndex?: number;
+/** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
+/** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR.html) */
 export interface VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR extends Extender<1000318006> {
+/** `VkBool32 deviceAddressCommands`. */
 deviceAddressCommands?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfo2EXT.html */
+/** A struct. Used by `vkCmdBeginConditionalRendering2EXT`. `sType`: `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_2_EXT`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfo2EXT.html) */
 export interface VkConditionalRenderingBeginInfo2EXT extends Struct<1000318012> {
+/** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
+/** `VkConditionalRenderingFlagsEXT flags`. Bits of {@linkcode VkConditionalRenderingFlagBitsEXT}. Optional. */
 flags?: VkConditionalRenderingFlagsEXT;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkAccelerationStructureCreateInfo2KHR}. */
 export type VkAccelerationStructureCreateInfo2KHRNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfo2KHR.html */
+/** A struct. Used by `vkCreateAccelerationStructure2KHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfo2KHR.html) */
 export interface VkAccelerationStructureCreateInfo2KHR extends Struct<1000318015, VkAccelerationStructureCreateInfo2KHRNext> {
+/** `VkAccelerationStructureCreateFlagsKHR createFlags`. Bits of {@linkcode VkAccelerationStructureCreateFlagBitsKHR}. Optional. */
 createFlags?: VkAccelerationStructureCreateFlagsKHR;
+/** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
+/** `VkAccelerationStructureTypeKHR type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBuffer3InfoKHR.html */
+/** A struct. Used by `vkCmdBindIndexBuffer3KHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_INDEX_BUFFER_3_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBuffer3InfoKHR.html) */
 export interface VkBindIndexBuffer3InfoKHR extends Struct<1000318007> {
+/** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBuffer3InfoKHR.html */
+/** A struct. Used by `vkCmdBindVertexBuffers3KHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_VERTEX_BUFFER_3_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBuffer3InfoKHR.html) */
 export interface VkBindVertexBuffer3InfoKHR extends Struct<1000318008> {
+/** `VkBool32 setStride`. */
 setStride?: boolean;
+/** `VkStridedDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkStridedDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirect2InfoKHR.html */
+/** A struct. Used by `vkCmdDrawIndirect2KHR`, `vkCmdDrawIndexedIndirect2KHR` and `vkCmdDrawMeshTasksIndirect2EXT`. `sType`: `VK_STRUCTURE_TYPE_DRAW_INDIRECT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirect2InfoKHR.html) */
 export interface VkDrawIndirect2InfoKHR extends Struct<1000318009> {
+/** `VkStridedDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkStridedDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
+/** `uint32_t drawCount`. */
 drawCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCount2InfoKHR.html */
+/** A struct. Used by `vkCmdDrawIndirectCount2KHR`, `vkCmdDrawIndexedIndirectCount2KHR` and `vkCmdDrawMeshTasksIndirectCount2EXT`. `sType`: `VK_STRUCTURE_TYPE_DRAW_INDIRECT_COUNT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCount2InfoKHR.html) */
 export interface VkDrawIndirectCount2InfoKHR extends Struct<1000318010> {
+/** `VkStridedDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkStridedDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
+/** `VkDeviceAddressRangeKHR countAddressRange`. */
 countAddressRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR countAddressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 countAddressFlags?: VkAddressCommandFlagsKHR;
+/** `uint32_t maxDrawCount`. */
 maxDrawCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchIndirect2InfoKHR.html */
+/** A struct. Used by `vkCmdDispatchIndirect2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_INDIRECT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchIndirect2InfoKHR.html) */
 export interface VkDispatchIndirect2InfoKHR extends Struct<1000318011> {
+/** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTransformFeedbackBuffer2InfoEXT.html */
+/** A struct. Used by `vkCmdBindTransformFeedbackBuffers2EXT`, `vkCmdBeginTransformFeedback2EXT`, `vkCmdEndTransformFeedback2EXT` and `vkCmdDrawIndirectByteCount2EXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_TRANSFORM_FEEDBACK_BUFFER_2_INFO_EXT`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTransformFeedbackBuffer2InfoEXT.html) */
 export interface VkBindTransformFeedbackBuffer2InfoEXT extends Struct<1000318013> {
+/** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMarkerInfoAMD.html */
+/** A struct. Used by `vkCmdWriteMarkerToMemoryAMD`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MARKER_INFO_AMD`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMarkerInfoAMD.html) */
 export interface VkMemoryMarkerInfoAMD extends Struct<1000318014> {
+/** `VkPipelineStageFlags2KHR stage`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
 stage?: VkPipelineStageFlags2;
+/** `VkDeviceAddressRangeKHR dstRange`. */
 dstRange?: VkDeviceAddressRangeKHR;
+/** `VkAddressCommandFlagsKHR dstFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 dstFlags?: VkAddressCommandFlagsKHR;
+/** `uint32_t marker`. */
 marker?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderConstantDataFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR`. Since `VK_KHR_shader_constant_data`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderConstantDataFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderConstantDataFeaturesKHR extends Extender<1000231000> {
+/** `VkBool32 shaderConstantData`. */
 shaderConstantData?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortFeaturesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderAbortFeaturesKHR extends Extender<1000233000> {
+/** `VkBool32 shaderAbort`. */
 shaderAbort?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortPropertiesKHR.html */
+/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortPropertiesKHR.html) */
 export interface VkPhysicalDeviceShaderAbortPropertiesKHR extends Extender<1000233002> {
+/** `uint64_t maxShaderAbortMessageSize`. */
 maxShaderAbortMessageSize?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultShaderAbortMessageInfoKHR.html */
+/** A struct that the driver fills. Extends `VkDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultShaderAbortMessageInfoKHR.html) */
 export interface VkDeviceFaultShaderAbortMessageInfoKHR extends Extender<1000233001> {
+/** `uint64_t messageDataSize`. How many elements `pMessageData` has. */
 messageDataSize: bigint;
+/** `void* pMessageData`. As many elements as `messageDataSize` says. Optional. */
 pMessageData?: Bytes | null;
 }

@@ -35,401 +35,604 @@ import type {
 VkExternalMemoryHandleTypeFlagsNV,
 } from "./types_vendor_gen.ts";
 
+/** Flags without bits; 0. Used by `VkAndroidSurfaceCreateInfoKHR.flags`. Since `VK_KHR_android_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidSurfaceCreateFlagsKHR.html) */
 export type VkAndroidSurfaceCreateFlagsKHR = number;
+/** Flags without bits; 0. Used by `VkViSurfaceCreateInfoNN.flags`. Since `VK_NN_vi_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViSurfaceCreateFlagsNN.html) */
 export type VkViSurfaceCreateFlagsNN = number;
+/** Flags without bits; 0. Used by `VkWaylandSurfaceCreateInfoKHR.flags`. Since `VK_KHR_wayland_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWaylandSurfaceCreateFlagsKHR.html) */
 export type VkWaylandSurfaceCreateFlagsKHR = number;
+/** Flags without bits; 0. Used by `VkUbmSurfaceCreateInfoSEC.flags`. Since `VK_SEC_ubm_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkUbmSurfaceCreateFlagsSEC.html) */
 export type VkUbmSurfaceCreateFlagsSEC = number;
+/** Flags without bits; 0. Used by `VkWin32SurfaceCreateInfoKHR.flags`. Since `VK_KHR_win32_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32SurfaceCreateFlagsKHR.html) */
 export type VkWin32SurfaceCreateFlagsKHR = number;
+/** Flags without bits; 0. Used by `VkXlibSurfaceCreateInfoKHR.flags`. Since `VK_KHR_xlib_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXlibSurfaceCreateFlagsKHR.html) */
 export type VkXlibSurfaceCreateFlagsKHR = number;
+/** Flags without bits; 0. Used by `VkXcbSurfaceCreateInfoKHR.flags`. Since `VK_KHR_xcb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXcbSurfaceCreateFlagsKHR.html) */
 export type VkXcbSurfaceCreateFlagsKHR = number;
+/** Flags without bits; 0. Used by `VkDirectFBSurfaceCreateInfoEXT.flags`. Since `VK_EXT_directfb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectFBSurfaceCreateFlagsEXT.html) */
 export type VkDirectFBSurfaceCreateFlagsEXT = number;
+/** Flags without bits; 0. Used by `VkIOSSurfaceCreateInfoMVK.flags`. Since `VK_MVK_ios_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIOSSurfaceCreateFlagsMVK.html) */
 export type VkIOSSurfaceCreateFlagsMVK = number;
+/** Flags without bits; 0. Used by `VkMacOSSurfaceCreateInfoMVK.flags`. Since `VK_MVK_macos_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMacOSSurfaceCreateFlagsMVK.html) */
 export type VkMacOSSurfaceCreateFlagsMVK = number;
+/** Flags without bits; 0. Used by `VkMetalSurfaceCreateInfoEXT.flags`. Since `VK_EXT_metal_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMetalSurfaceCreateFlagsEXT.html) */
 export type VkMetalSurfaceCreateFlagsEXT = number;
+/** Flags without bits; 0. Used by `VkImagePipeSurfaceCreateInfoFUCHSIA.flags`. Since `VK_FUCHSIA_imagepipe_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePipeSurfaceCreateFlagsFUCHSIA.html) */
 export type VkImagePipeSurfaceCreateFlagsFUCHSIA = number;
+/** Flags without bits; 0. Used by `VkStreamDescriptorSurfaceCreateInfoGGP.flags`. Since `VK_GGP_stream_descriptor_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStreamDescriptorSurfaceCreateFlagsGGP.html) */
 export type VkStreamDescriptorSurfaceCreateFlagsGGP = number;
+/** Flags without bits; 0. Used by `VkScreenSurfaceCreateInfoQNX.flags`. Since `VK_QNX_screen_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenSurfaceCreateFlagsQNX.html) */
 export type VkScreenSurfaceCreateFlagsQNX = number;
+/** Any number of {@linkcode VkSwapchainImageUsageFlagBitsANDROID} joined by `|`; 0 for none. Used by `VkSwapchainImageCreateInfoANDROID.usage`, `VkGrallocUsageInfo2ANDROID.swapchainImageUsage` and `vkGetSwapchainGrallocUsage2ANDROID`. Part of Android's interface of loader and drivers. */
 export type VkSwapchainImageUsageFlagsANDROID = VkSwapchainImageUsageFlagBitsANDROID;
+/** Flags without bits; 0. Used by `VkImageFormatConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatConstraintsFlagsFUCHSIA.html) */
 export type VkImageFormatConstraintsFlagsFUCHSIA = number;
+/** Any number of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA} joined by `|`; 0 for none. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagsFUCHSIA.html) */
 export type VkImageConstraintsInfoFlagsFUCHSIA = VkImageConstraintsInfoFlagBitsFUCHSIA;
+/** Any number of {@linkcode VkExportMetalObjectTypeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagsEXT.html) */
 export type VkExportMetalObjectTypeFlagsEXT = VkExportMetalObjectTypeFlagBitsEXT;
+/** Flags without bits; 0. Used by `VkSurfaceCreateInfoOHOS.flags`. Since `VK_OHOS_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCreateFlagsOHOS.html) */
 export type VkSurfaceCreateFlagsOHOS = number;
+/** A handle. Handed out by `vkCreateBufferCollectionFUCHSIA`. Ended by `vkDestroyBufferCollectionFUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionFUCHSIA.html) */
 export type VkBufferCollectionFUCHSIA = Handle<"VkBufferCollectionFUCHSIA">;
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_CONSTRAINTS_INFO_`. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
 export type VkImageConstraintsInfoFlagBitsFUCHSIA = Enum<"VkImageConstraintsInfoFlagBitsFUCHSIA">;
+/** Bits of 32 bits; its constants begin with `VK_EXPORT_METAL_OBJECT_TYPE_METAL_`. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
 export type VkExportMetalObjectTypeFlagBitsEXT = Enum<"VkExportMetalObjectTypeFlagBitsEXT">;
+/** An enum of 32 bits; its constants begin with `VK_FULL_SCREEN_EXCLUSIVE_`. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
 export type VkFullScreenExclusiveEXT = Enum<"VkFullScreenExclusiveEXT">;
+/** Bits of 32 bits; its constant is `VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID`. Used by `VkSwapchainImageCreateInfoANDROID.usage`, `VkGrallocUsageInfo2ANDROID.swapchainImageUsage` and `vkGetSwapchainGrallocUsage2ANDROID`. Part of Android's interface of loader and drivers. */
 export type VkSwapchainImageUsageFlagBitsANDROID = Enum<"VkSwapchainImageUsageFlagBitsANDROID">;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidSurfaceCreateInfoKHR.html */
+/** A struct. Used by `vkCreateAndroidSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_android_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidSurfaceCreateInfoKHR.html) */
 export interface VkAndroidSurfaceCreateInfoKHR extends Struct<1000008000> {
+/** `VkAndroidSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkAndroidSurfaceCreateFlagsKHR;
+/** `struct ANativeWindow* window`. */
 window?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkViSurfaceCreateInfoNN.html */
+/** A struct. Used by `vkCreateViSurfaceNN`. `sType`: `VK_STRUCTURE_TYPE_VI_SURFACE_CREATE_INFO_NN`. Since `VK_NN_vi_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViSurfaceCreateInfoNN.html) */
 export interface VkViSurfaceCreateInfoNN extends Struct<1000062000> {
+/** `VkViSurfaceCreateFlagsNN flags`. No bits: 0. Optional. */
 flags?: VkViSurfaceCreateFlagsNN;
+/** `void* window`. */
 window?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWaylandSurfaceCreateInfoKHR.html */
+/** A struct. Used by `vkCreateWaylandSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_wayland_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWaylandSurfaceCreateInfoKHR.html) */
 export interface VkWaylandSurfaceCreateInfoKHR extends Struct<1000006000> {
+/** `VkWaylandSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkWaylandSurfaceCreateFlagsKHR;
+/** `struct wl_display* display`. */
 display?: bigint | null;
+/** `struct wl_surface* surface`. */
 surface?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkUbmSurfaceCreateInfoSEC.html */
+/** A struct. Used by `vkCreateUbmSurfaceSEC`. `sType`: `VK_STRUCTURE_TYPE_UBM_SURFACE_CREATE_INFO_SEC`. Since `VK_SEC_ubm_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkUbmSurfaceCreateInfoSEC.html) */
 export interface VkUbmSurfaceCreateInfoSEC extends Struct<1000664000> {
+/** `VkUbmSurfaceCreateFlagsSEC flags`. No bits: 0. Optional. */
 flags?: VkUbmSurfaceCreateFlagsSEC;
+/** `struct ubm_device* device`. */
 device?: bigint | null;
+/** `struct ubm_surface* surface`. */
 surface?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32SurfaceCreateInfoKHR.html */
+/** A struct. Used by `vkCreateWin32SurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_WIN32_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_win32_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32SurfaceCreateInfoKHR.html) */
 export interface VkWin32SurfaceCreateInfoKHR extends Struct<1000009000> {
+/** `VkWin32SurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkWin32SurfaceCreateFlagsKHR;
+/** `HINSTANCE hinstance`. */
 hinstance: bigint;
+/** `HWND hwnd`. */
 hwnd: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkXlibSurfaceCreateInfoKHR.html */
+/** A struct. Used by `vkCreateXlibSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_xlib_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXlibSurfaceCreateInfoKHR.html) */
 export interface VkXlibSurfaceCreateInfoKHR extends Struct<1000004000> {
+/** `VkXlibSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkXlibSurfaceCreateFlagsKHR;
+/** `Display* dpy`. */
 dpy?: bigint | null;
+/** `Window window`. */
 window?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkXcbSurfaceCreateInfoKHR.html */
+/** A struct. Used by `vkCreateXcbSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_xcb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXcbSurfaceCreateInfoKHR.html) */
 export interface VkXcbSurfaceCreateInfoKHR extends Struct<1000005000> {
+/** `VkXcbSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkXcbSurfaceCreateFlagsKHR;
+/** `xcb_connection_t* connection`. */
 connection?: bigint | null;
+/** `xcb_window_t window`. */
 window?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectFBSurfaceCreateInfoEXT.html */
+/** A struct. Used by `vkCreateDirectFBSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_DIRECTFB_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_directfb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectFBSurfaceCreateInfoEXT.html) */
 export interface VkDirectFBSurfaceCreateInfoEXT extends Struct<1000346000> {
+/** `VkDirectFBSurfaceCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDirectFBSurfaceCreateFlagsEXT;
+/** `IDirectFB* dfb`. */
 dfb?: bigint | null;
+/** `IDirectFBSurface* surface`. */
 surface?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePipeSurfaceCreateInfoFUCHSIA.html */
+/** A struct. Used by `vkCreateImagePipeSurfaceFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGEPIPE_SURFACE_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_imagepipe_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePipeSurfaceCreateInfoFUCHSIA.html) */
 export interface VkImagePipeSurfaceCreateInfoFUCHSIA extends Struct<1000214000> {
+/** `VkImagePipeSurfaceCreateFlagsFUCHSIA flags`. No bits: 0. Optional. */
 flags?: VkImagePipeSurfaceCreateFlagsFUCHSIA;
+/** `zx_handle_t imagePipeHandle`. */
 imagePipeHandle?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkStreamDescriptorSurfaceCreateInfoGGP.html */
+/** A struct. Used by `vkCreateStreamDescriptorSurfaceGGP`. `sType`: `VK_STRUCTURE_TYPE_STREAM_DESCRIPTOR_SURFACE_CREATE_INFO_GGP`. Since `VK_GGP_stream_descriptor_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStreamDescriptorSurfaceCreateInfoGGP.html) */
 export interface VkStreamDescriptorSurfaceCreateInfoGGP extends Struct<1000049000> {
+/** `VkStreamDescriptorSurfaceCreateFlagsGGP flags`. No bits: 0. Optional. */
 flags?: VkStreamDescriptorSurfaceCreateFlagsGGP;
+/** `GgpStreamDescriptor streamDescriptor`. */
 streamDescriptor?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenSurfaceCreateInfoQNX.html */
+/** A struct. Used by `vkCreateScreenSurfaceQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_SURFACE_CREATE_INFO_QNX`. Since `VK_QNX_screen_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenSurfaceCreateInfoQNX.html) */
 export interface VkScreenSurfaceCreateInfoQNX extends Struct<1000378000> {
+/** `VkScreenSurfaceCreateFlagsQNX flags`. No bits: 0. Optional. */
 flags?: VkScreenSurfaceCreateFlagsQNX;
+/** `struct _screen_context* context`. */
 context?: bigint | null;
+/** `struct _screen_window* window`. */
 window?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoNV.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_WIN32_HANDLE_INFO_NV`. Since `VK_NV_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoNV.html) */
 export interface VkImportMemoryWin32HandleInfoNV extends Extender<1000057000> {
+/** `VkExternalMemoryHandleTypeFlagsNV handleType`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagsNV;
+/** `HANDLE handle`. Optional. */
 handle?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoNV.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_WIN32_HANDLE_INFO_NV`. Since `VK_NV_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoNV.html) */
 export interface VkExportMemoryWin32HandleInfoNV extends Extender<1000057001> {
+/** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
+/** `DWORD dwAccess`. Optional. */
 dwAccess?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoNV.html */
+/** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_WIN32_KEYED_MUTEX_ACQUIRE_RELEASE_INFO_NV`. Since `VK_NV_win32_keyed_mutex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoNV.html) */
 export interface VkWin32KeyedMutexAcquireReleaseInfoNV extends Extender<1000058000> {
+/** `uint32_t acquireCount`. How many elements `pAcquireSyncs`, `pAcquireKeys` and `pAcquireTimeoutMilliseconds` have. */
 acquireCount?: number;
+/** `const VkDeviceMemory* pAcquireSyncs`. As many elements as `acquireCount` says. */
 pAcquireSyncs?: readonly VkDeviceMemory[] | null;
+/** `const uint64_t* pAcquireKeys`. As many elements as `acquireCount` says. */
 pAcquireKeys?: ArrayLike<bigint> | null;
+/** `const uint32_t* pAcquireTimeoutMilliseconds`. As many elements as `acquireCount` says. */
 pAcquireTimeoutMilliseconds?: ArrayLike<number> | null;
+/** `uint32_t releaseCount`. How many elements `pReleaseSyncs` and `pReleaseKeys` have. */
 releaseCount?: number;
+/** `const VkDeviceMemory* pReleaseSyncs`. As many elements as `releaseCount` says. */
 pReleaseSyncs?: readonly VkDeviceMemory[] | null;
+/** `const uint64_t* pReleaseKeys`. As many elements as `releaseCount` says. */
 pReleaseKeys?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoKHR.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoKHR.html) */
 export interface VkImportMemoryWin32HandleInfoKHR extends Extender<1000073000> {
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
+/** `HANDLE handle`. Optional. */
 handle?: bigint;
+/** `LPCWSTR name`. Optional. */
 name?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoKHR.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoKHR.html) */
 export interface VkExportMemoryWin32HandleInfoKHR extends Extender<1000073001> {
+/** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
+/** `DWORD dwAccess`. */
 dwAccess?: number;
+/** `LPCWSTR name`. */
 name: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryZirconHandleInfoFUCHSIA.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryZirconHandleInfoFUCHSIA.html) */
 export interface VkImportMemoryZirconHandleInfoFUCHSIA extends Extender<1000364000> {
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
+/** `zx_handle_t handle`. Optional. */
 handle?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryZirconHandlePropertiesFUCHSIA.html */
+/** A struct that the driver fills. Used by `vkGetMemoryZirconHandlePropertiesFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ZIRCON_HANDLE_PROPERTIES_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryZirconHandlePropertiesFUCHSIA.html) */
 export interface VkMemoryZirconHandlePropertiesFUCHSIA extends Struct<1000364001> {
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetZirconHandleInfoFUCHSIA.html */
+/** A struct. Used by `vkGetMemoryZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetZirconHandleInfoFUCHSIA.html) */
 export interface VkMemoryGetZirconHandleInfoFUCHSIA extends Struct<1000364002> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryWin32HandlePropertiesKHR.html */
+/** A struct that the driver fills. Used by `vkGetMemoryWin32HandlePropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_WIN32_HANDLE_PROPERTIES_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryWin32HandlePropertiesKHR.html) */
 export interface VkMemoryWin32HandlePropertiesKHR extends Struct<1000073002> {
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetWin32HandleInfoKHR.html */
+/** A struct. Used by `vkGetMemoryWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetWin32HandleInfoKHR.html) */
 export interface VkMemoryGetWin32HandleInfoKHR extends Struct<1000073003> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoKHR.html */
+/** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_WIN32_KEYED_MUTEX_ACQUIRE_RELEASE_INFO_KHR`. Since `VK_KHR_win32_keyed_mutex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoKHR.html) */
 export interface VkWin32KeyedMutexAcquireReleaseInfoKHR extends Extender<1000075000> {
+/** `uint32_t acquireCount`. How many elements `pAcquireSyncs`, `pAcquireKeys` and `pAcquireTimeouts` have. */
 acquireCount?: number;
+/** `const VkDeviceMemory* pAcquireSyncs`. As many elements as `acquireCount` says. */
 pAcquireSyncs?: readonly VkDeviceMemory[] | null;
+/** `const uint64_t* pAcquireKeys`. As many elements as `acquireCount` says. */
 pAcquireKeys?: ArrayLike<bigint> | null;
+/** `const uint32_t* pAcquireTimeouts`. As many elements as `acquireCount` says. */
 pAcquireTimeouts?: ArrayLike<number> | null;
+/** `uint32_t releaseCount`. How many elements `pReleaseSyncs` and `pReleaseKeys` have. */
 releaseCount?: number;
+/** `const VkDeviceMemory* pReleaseSyncs`. As many elements as `releaseCount` says. */
 pReleaseSyncs?: readonly VkDeviceMemory[] | null;
+/** `const uint64_t* pReleaseKeys`. As many elements as `releaseCount` says. */
 pReleaseKeys?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryMetalHandleInfoEXT.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_METAL_HANDLE_INFO_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryMetalHandleInfoEXT.html) */
 export interface VkImportMemoryMetalHandleInfoEXT extends Extender<1000602000> {
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
+/** `void* handle`. Optional. */
 handle?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMetalHandlePropertiesEXT.html */
+/** A struct that the driver fills. Used by `vkGetMemoryMetalHandlePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_METAL_HANDLE_PROPERTIES_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMetalHandlePropertiesEXT.html) */
 export interface VkMemoryMetalHandlePropertiesEXT extends Struct<1000602001> {
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetMetalHandleInfoEXT.html */
+/** A struct. Used by `vkGetMemoryMetalHandleEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_METAL_HANDLE_INFO_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetMetalHandleInfoEXT.html) */
 export interface VkMemoryGetMetalHandleInfoEXT extends Struct<1000602002> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreWin32HandleInfoKHR.html */
+/** A struct. Used by `vkImportSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreWin32HandleInfoKHR.html) */
 export interface VkImportSemaphoreWin32HandleInfoKHR extends Struct<1000078000> {
+/** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
+/** `VkSemaphoreImportFlags flags`. Bits of {@linkcode VkSemaphoreImportFlagBits}. Optional. */
 flags?: VkSemaphoreImportFlags;
+/** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
+/** `HANDLE handle`. Optional. */
 handle?: bigint;
+/** `LPCWSTR name`. Optional. */
 name?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreWin32HandleInfoKHR.html */
+/** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreWin32HandleInfoKHR.html) */
 export interface VkExportSemaphoreWin32HandleInfoKHR extends Extender<1000078001> {
+/** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
+/** `DWORD dwAccess`. */
 dwAccess?: number;
+/** `LPCWSTR name`. */
 name: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkD3D12FenceSubmitInfoKHR.html */
+/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_D3D12_FENCE_SUBMIT_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkD3D12FenceSubmitInfoKHR.html) */
 export interface VkD3D12FenceSubmitInfoKHR extends Extender<1000078002> {
+/** `uint32_t waitSemaphoreValuesCount`. How many elements `pWaitSemaphoreValues` has. */
 waitSemaphoreValuesCount?: number;
+/** `const uint64_t* pWaitSemaphoreValues`. As many elements as `waitSemaphoreValuesCount` says. Optional. */
 pWaitSemaphoreValues?: ArrayLike<bigint> | null;
+/** `uint32_t signalSemaphoreValuesCount`. How many elements `pSignalSemaphoreValues` has. */
 signalSemaphoreValuesCount?: number;
+/** `const uint64_t* pSignalSemaphoreValues`. As many elements as `signalSemaphoreValuesCount` says. Optional. */
 pSignalSemaphoreValues?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetWin32HandleInfoKHR.html */
+/** A struct. Used by `vkGetSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetWin32HandleInfoKHR.html) */
 export interface VkSemaphoreGetWin32HandleInfoKHR extends Struct<1000078003> {
+/** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
+/** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreZirconHandleInfoFUCHSIA.html */
+/** A struct. Used by `vkImportSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreZirconHandleInfoFUCHSIA.html) */
 export interface VkImportSemaphoreZirconHandleInfoFUCHSIA extends Struct<1000365000> {
+/** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
+/** `VkSemaphoreImportFlags flags`. Bits of {@linkcode VkSemaphoreImportFlagBits}. Optional. */
 flags?: VkSemaphoreImportFlags;
+/** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
+/** `zx_handle_t zirconHandle`. */
 zirconHandle?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetZirconHandleInfoFUCHSIA.html */
+/** A struct. Used by `vkGetSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetZirconHandleInfoFUCHSIA.html) */
 export interface VkSemaphoreGetZirconHandleInfoFUCHSIA extends Struct<1000365001> {
+/** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
+/** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceWin32HandleInfoKHR.html */
+/** A struct. Used by `vkImportFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceWin32HandleInfoKHR.html) */
 export interface VkImportFenceWin32HandleInfoKHR extends Struct<1000114000> {
+/** `VkFence fence`. */
 fence: VkFence;
+/** `VkFenceImportFlags flags`. Bits of {@linkcode VkFenceImportFlagBits}. Optional. */
 flags?: VkFenceImportFlags;
+/** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
+/** `HANDLE handle`. Optional. */
 handle?: bigint;
+/** `LPCWSTR name`. Optional. */
 name?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceWin32HandleInfoKHR.html */
+/** A struct. Extends `VkFenceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_FENCE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceWin32HandleInfoKHR.html) */
 export interface VkExportFenceWin32HandleInfoKHR extends Extender<1000114001> {
+/** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
+/** `DWORD dwAccess`. */
 dwAccess?: number;
+/** `LPCWSTR name`. */
 name: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetWin32HandleInfoKHR.html */
+/** A struct. Used by `vkGetFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetWin32HandleInfoKHR.html) */
 export interface VkFenceGetWin32HandleInfoKHR extends Struct<1000114002> {
+/** `VkFence fence`. */
 fence: VkFence;
+/** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIOSSurfaceCreateInfoMVK.html */
+/** A struct. Used by `vkCreateIOSSurfaceMVK`. `sType`: `VK_STRUCTURE_TYPE_IOS_SURFACE_CREATE_INFO_MVK`. Since `VK_MVK_ios_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIOSSurfaceCreateInfoMVK.html) */
 export interface VkIOSSurfaceCreateInfoMVK extends Struct<1000122000> {
+/** `VkIOSSurfaceCreateFlagsMVK flags`. No bits: 0. Optional. */
 flags?: VkIOSSurfaceCreateFlagsMVK;
+/** `const void* pView`. */
 pView?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMacOSSurfaceCreateInfoMVK.html */
+/** A struct. Used by `vkCreateMacOSSurfaceMVK`. `sType`: `VK_STRUCTURE_TYPE_MACOS_SURFACE_CREATE_INFO_MVK`. Since `VK_MVK_macos_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMacOSSurfaceCreateInfoMVK.html) */
 export interface VkMacOSSurfaceCreateInfoMVK extends Struct<1000123000> {
+/** `VkMacOSSurfaceCreateFlagsMVK flags`. No bits: 0. Optional. */
 flags?: VkMacOSSurfaceCreateFlagsMVK;
+/** `const void* pView`. */
 pView?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMetalSurfaceCreateInfoEXT.html */
+/** A struct. Used by `vkCreateMetalSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_METAL_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_metal_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMetalSurfaceCreateInfoEXT.html) */
 export interface VkMetalSurfaceCreateInfoEXT extends Struct<1000217000> {
+/** `VkMetalSurfaceCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkMetalSurfaceCreateFlagsEXT;
+/** `const CAMetalLayer* pLayer`. */
 pLayer?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferUsage2ANDROID.html */
+/** A struct. Used by `VkNativeBufferANDROID.usage2`. Part of Android's interface of loader and drivers. */
 export interface VkNativeBufferUsage2ANDROID {
+/** `uint64_t consumer`. */
 consumer?: bigint;
+/** `uint64_t producer`. */
 producer?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferANDROID.html */
+/** A struct. Extends `VkImageCreateInfo` and `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkNativeBufferANDROID extends Extender<1000010000> {
+/** `buffer_handle_t handle`. Optional. */
 handle?: bigint;
+/** `int stride`. */
 stride?: number;
+/** `int format`. */
 format?: number;
+/** `int usage`. */
 usage?: number;
+/** `VkNativeBufferUsage2ANDROID usage2`. */
 usage2?: VkNativeBufferUsage2ANDROID;
+/** `uint64_t usage3`. */
 usage3?: bigint;
+/** `struct AHardwareBuffer* ahb`. Optional. */
 ahb?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainImageCreateInfoANDROID.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkSwapchainImageCreateInfoANDROID extends Extender<1000010001> {
+/** `VkSwapchainImageUsageFlagsANDROID usage`. Bits of {@linkcode VkSwapchainImageUsageFlagBitsANDROID}. */
 usage?: VkSwapchainImageUsageFlagsANDROID;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentationPropertiesANDROID.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkPhysicalDevicePresentationPropertiesANDROID extends Extender<1000010002> {
+/** `VkBool32 sharedImage`. */
 sharedImage: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportAndroidHardwareBufferInfoANDROID.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportAndroidHardwareBufferInfoANDROID.html) */
 export interface VkImportAndroidHardwareBufferInfoANDROID extends Extender<1000129003> {
+/** `struct AHardwareBuffer* buffer`. */
 buffer: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferUsageANDROID.html */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_USAGE_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferUsageANDROID.html) */
 export interface VkAndroidHardwareBufferUsageANDROID extends Extender<1000129000> {
+/** `uint64_t androidHardwareBufferUsage`. */
 androidHardwareBufferUsage: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkAndroidHardwareBufferPropertiesANDROID}. */
 export type VkAndroidHardwareBufferPropertiesANDROIDNext =
 | VkAndroidHardwareBufferFormatPropertiesANDROID
 | VkAndroidHardwareBufferFormatProperties2ANDROID
 | VkAndroidHardwareBufferFormatResolvePropertiesANDROID
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferPropertiesANDROID.html */
+/** A struct that the driver fills. Used by `vkGetAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferPropertiesANDROID.html) */
 export interface VkAndroidHardwareBufferPropertiesANDROID extends Struct<1000129001, VkAndroidHardwareBufferPropertiesANDROIDNext> {
+/** `VkDeviceSize allocationSize`. */
 allocationSize: bigint;
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetAndroidHardwareBufferInfoANDROID.html */
+/** A struct. Used by `vkGetMemoryAndroidHardwareBufferANDROID`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetAndroidHardwareBufferInfoANDROID.html) */
 export interface VkMemoryGetAndroidHardwareBufferInfoANDROID extends Struct<1000129004> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatPropertiesANDROID.html */
+/** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatPropertiesANDROID.html) */
 export interface VkAndroidHardwareBufferFormatPropertiesANDROID extends Extender<1000129002> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
+/** `uint64_t externalFormat`. */
 externalFormat: bigint;
+/** `VkFormatFeatureFlags formatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. */
 formatFeatures: VkFormatFeatureFlags;
+/** `VkComponentMapping samplerYcbcrConversionComponents`. */
 samplerYcbcrConversionComponents: VkComponentMapping;
+/** `VkSamplerYcbcrModelConversion suggestedYcbcrModel`. One of {@linkcode VkSamplerYcbcrModelConversion}. */
 suggestedYcbcrModel: VkSamplerYcbcrModelConversion;
+/** `VkSamplerYcbcrRange suggestedYcbcrRange`. One of {@linkcode VkSamplerYcbcrRange}. */
 suggestedYcbcrRange: VkSamplerYcbcrRange;
+/** `VkChromaLocation suggestedXChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedXChromaOffset: VkChromaLocation;
+/** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatANDROID.html */
+/** A struct. Extends `VkImageCreateInfo`, `VkSamplerYcbcrConversionCreateInfo`, `VkAttachmentDescription2`, `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatANDROID.html) */
 export interface VkExternalFormatANDROID extends Extender<1000129005> {
+/** `uint64_t externalFormat`. */
 externalFormat?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentFrameTokenGGP.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_FRAME_TOKEN_GGP`. Since `VK_GGP_frame_token`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentFrameTokenGGP.html) */
 export interface VkPresentFrameTokenGGP extends Extender<1000191000> {
+/** `GgpFrameToken frameToken`. */
 frameToken?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveInfoEXT.html */
+/** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR` and `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FULL_SCREEN_EXCLUSIVE_INFO_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveInfoEXT.html) */
 export interface VkSurfaceFullScreenExclusiveInfoEXT extends Extender<1000255000> {
+/** `VkFullScreenExclusiveEXT fullScreenExclusive`. One of {@linkcode VkFullScreenExclusiveEXT}. */
 fullScreenExclusive?: VkFullScreenExclusiveEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveWin32InfoEXT.html */
+/** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR` and `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FULL_SCREEN_EXCLUSIVE_WIN32_INFO_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveWin32InfoEXT.html) */
 export interface VkSurfaceFullScreenExclusiveWin32InfoEXT extends Extender<1000255001> {
+/** `HMONITOR hmonitor`. */
 hmonitor: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesFullScreenExclusiveEXT.html */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_FULL_SCREEN_EXCLUSIVE_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesFullScreenExclusiveEXT.html) */
 export interface VkSurfaceCapabilitiesFullScreenExclusiveEXT extends Extender<1000255002> {
+/** `VkBool32 fullScreenExclusiveSupported`. */
 fullScreenExclusiveSupported: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryBufferCollectionFUCHSIA.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_BUFFER_COLLECTION_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryBufferCollectionFUCHSIA.html) */
 export interface VkImportMemoryBufferCollectionFUCHSIA extends Extender<1000366001> {
+/** `VkBufferCollectionFUCHSIA collection`. */
 collection: VkBufferCollectionFUCHSIA;
+/** `uint32_t index`. */
 index?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionImageCreateInfoFUCHSIA.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_IMAGE_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionImageCreateInfoFUCHSIA.html) */
 export interface VkBufferCollectionImageCreateInfoFUCHSIA extends Extender<1000366002> {
+/** `VkBufferCollectionFUCHSIA collection`. */
 collection: VkBufferCollectionFUCHSIA;
+/** `uint32_t index`. */
 index?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionBufferCreateInfoFUCHSIA.html */
+/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_BUFFER_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionBufferCreateInfoFUCHSIA.html) */
 export interface VkBufferCollectionBufferCreateInfoFUCHSIA extends Extender<1000366005> {
+/** `VkBufferCollectionFUCHSIA collection`. */
 collection: VkBufferCollectionFUCHSIA;
+/** `uint32_t index`. */
 index?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionCreateInfoFUCHSIA.html */
+/** A struct. Used by `vkCreateBufferCollectionFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionCreateInfoFUCHSIA.html) */
 export interface VkBufferCollectionCreateInfoFUCHSIA extends Struct<1000366000> {
+/** `zx_handle_t collectionToken`. */
 collectionToken?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionPropertiesFUCHSIA.html */
+/** A struct that the driver fills. Used by `vkGetBufferCollectionPropertiesFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_PROPERTIES_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionPropertiesFUCHSIA.html) */
 export interface VkBufferCollectionPropertiesFUCHSIA extends Struct<1000366003> {
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
+/** `uint32_t bufferCount`. */
 bufferCount: number;
+/** `uint32_t createInfoIndex`. */
 createInfoIndex: number;
+/** `uint64_t sysmemPixelFormat`. */
 sysmemPixelFormat: bigint;
+/** `VkFormatFeatureFlags formatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. */
 formatFeatures: VkFormatFeatureFlags;
+/** `VkSysmemColorSpaceFUCHSIA sysmemColorSpaceIndex`. */
 sysmemColorSpaceIndex: VkSysmemColorSpaceFUCHSIA;
+/** `VkComponentMapping samplerYcbcrConversionComponents`. */
 samplerYcbcrConversionComponents: VkComponentMapping;
+/** `VkSamplerYcbcrModelConversion suggestedYcbcrModel`. One of {@linkcode VkSamplerYcbcrModelConversion}. */
 suggestedYcbcrModel: VkSamplerYcbcrModelConversion;
+/** `VkSamplerYcbcrRange suggestedYcbcrRange`. One of {@linkcode VkSamplerYcbcrRange}. */
 suggestedYcbcrRange: VkSamplerYcbcrRange;
+/** `VkChromaLocation suggestedXChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedXChromaOffset: VkChromaLocation;
+/** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferConstraintsInfoFUCHSIA.html */
+/** A struct. Used by `vkSetBufferCollectionBufferConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferConstraintsInfoFUCHSIA.html) */
 export interface VkBufferConstraintsInfoFUCHSIA extends Struct<1000366004> {
+/** `VkBufferCreateInfo createInfo`. */
 createInfo?: VkBufferCreateInfo;
+/** `VkFormatFeatureFlags requiredFormatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
 requiredFormatFeatures?: VkFormatFeatureFlags;
+/** `VkBufferCollectionConstraintsInfoFUCHSIA bufferCollectionConstraints`. */
 bufferCollectionConstraints?: VkBufferCollectionConstraintsInfoFUCHSIA;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSysmemColorSpaceFUCHSIA.html */
+/** A struct. Used by `VkBufferCollectionPropertiesFUCHSIA.sysmemColorSpaceIndex` and `VkImageFormatConstraintsInfoFUCHSIA.pColorSpaces`. `sType`: `VK_STRUCTURE_TYPE_SYSMEM_COLOR_SPACE_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSysmemColorSpaceFUCHSIA.html) */
 export interface VkSysmemColorSpaceFUCHSIA extends Struct<1000366008> {
+/** `uint32_t colorSpace`. */
 colorSpace?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatConstraintsInfoFUCHSIA.html */
+/** A struct. Used by `VkImageConstraintsInfoFUCHSIA.pFormatConstraints`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatConstraintsInfoFUCHSIA.html) */
 export interface VkImageFormatConstraintsInfoFUCHSIA extends Struct<1000366007> {
+/** `VkImageCreateInfo imageCreateInfo`. */
 imageCreateInfo?: VkImageCreateInfo;
+/** `VkFormatFeatureFlags requiredFormatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. */
 requiredFormatFeatures?: VkFormatFeatureFlags;
+/** `VkImageFormatConstraintsFlagsFUCHSIA flags`. No bits: 0. Optional. */
 flags?: VkImageFormatConstraintsFlagsFUCHSIA;
+/** `uint64_t sysmemPixelFormat`. Optional. */
 sysmemPixelFormat?: bigint;
+/** `uint32_t colorSpaceCount`. How many elements `pColorSpaces` has. */
 colorSpaceCount?: number;
+/** `const VkSysmemColorSpaceFUCHSIA* pColorSpaces`. As many elements as `colorSpaceCount` says. */
 pColorSpaces?: readonly VkSysmemColorSpaceFUCHSIA[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFUCHSIA.html */
+/** A struct. Used by `vkSetBufferCollectionImageConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFUCHSIA.html) */
 export interface VkImageConstraintsInfoFUCHSIA extends Struct<1000366006> {
+/** `uint32_t formatConstraintsCount`. How many elements `pFormatConstraints` has. */
 formatConstraintsCount?: number;
+/** `const VkImageFormatConstraintsInfoFUCHSIA* pFormatConstraints`. As many elements as `formatConstraintsCount` says. */
 pFormatConstraints?: readonly VkImageFormatConstraintsInfoFUCHSIA[] | null;
+/** `VkBufferCollectionConstraintsInfoFUCHSIA bufferCollectionConstraints`. */
 bufferCollectionConstraints?: VkBufferCollectionConstraintsInfoFUCHSIA;
+/** `VkImageConstraintsInfoFlagsFUCHSIA flags`. Bits of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Optional. */
 flags?: VkImageConstraintsInfoFlagsFUCHSIA;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionConstraintsInfoFUCHSIA.html */
+/** A struct. Used by `VkBufferConstraintsInfoFUCHSIA.bufferCollectionConstraints` and `VkImageConstraintsInfoFUCHSIA.bufferCollectionConstraints`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionConstraintsInfoFUCHSIA.html) */
 export interface VkBufferCollectionConstraintsInfoFUCHSIA extends Struct<1000366009> {
+/** `uint32_t minBufferCount`. */
 minBufferCount?: number;
+/** `uint32_t maxBufferCount`. */
 maxBufferCount?: number;
+/** `uint32_t minBufferCountForCamping`. */
 minBufferCountForCamping?: number;
+/** `uint32_t minBufferCountForDedicatedSlack`. */
 minBufferCountForDedicatedSlack?: number;
+/** `uint32_t minBufferCountForSharedSlack`. */
 minBufferCountForSharedSlack?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatProperties2ANDROID.html */
+/** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_PROPERTIES_2_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatProperties2ANDROID.html) */
 export interface VkAndroidHardwareBufferFormatProperties2ANDROID extends Extender<1000129006> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
+/** `uint64_t externalFormat`. */
 externalFormat: bigint;
+/** `VkFormatFeatureFlags2 formatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 formatFeatures: VkFormatFeatureFlags2;
+/** `VkComponentMapping samplerYcbcrConversionComponents`. */
 samplerYcbcrConversionComponents: VkComponentMapping;
+/** `VkSamplerYcbcrModelConversion suggestedYcbcrModel`. One of {@linkcode VkSamplerYcbcrModelConversion}. */
 suggestedYcbcrModel: VkSamplerYcbcrModelConversion;
+/** `VkSamplerYcbcrRange suggestedYcbcrRange`. One of {@linkcode VkSamplerYcbcrRange}. */
 suggestedYcbcrRange: VkSamplerYcbcrRange;
+/** `VkChromaLocation suggestedXChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedXChromaOffset: VkChromaLocation;
+/** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectCreateInfoEXT.html */
+/** A struct. Extends `VkInstanceCreateInfo`, `VkMemoryAllocateInfo`, `VkImageCreateInfo`, `VkImageViewCreateInfo`, `VkBufferViewCreateInfo`, `VkSemaphoreCreateInfo` and 1 more. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_OBJECT_CREATE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectCreateInfoEXT.html) */
 export interface VkExportMetalObjectCreateInfoEXT extends Extender<1000311000> {
+/** `VkExportMetalObjectTypeFlagBitsEXT exportObjectType`. One of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Optional. */
 exportObjectType?: VkExportMetalObjectTypeFlagBitsEXT;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkExportMetalObjectsInfoEXT}. */
 export type VkExportMetalObjectsInfoEXTNext =
 | VkExportMetalDeviceInfoEXT
 | VkExportMetalCommandQueueInfoEXT
@@ -438,153 +641,215 @@ export type VkExportMetalObjectsInfoEXTNext =
 | VkExportMetalIOSurfaceInfoEXT
 | VkExportMetalSharedEventInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectsInfoEXT.html */
+/** A struct. Used by `vkExportMetalObjectsEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_OBJECTS_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectsInfoEXT.html) */
 export interface VkExportMetalObjectsInfoEXT extends Struct<1000311001, VkExportMetalObjectsInfoEXTNext> {
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalDeviceInfoEXT.html */
+/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_DEVICE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalDeviceInfoEXT.html) */
 export interface VkExportMetalDeviceInfoEXT extends Extender<1000311002> {
+/** `MTLDevice_id mtlDevice`. */
 mtlDevice: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalCommandQueueInfoEXT.html */
+/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_COMMAND_QUEUE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalCommandQueueInfoEXT.html) */
 export interface VkExportMetalCommandQueueInfoEXT extends Extender<1000311003> {
+/** `VkQueue queue`. */
 queue: VkQueue | bigint;
+/** `MTLCommandQueue_id mtlCommandQueue`. */
 mtlCommandQueue: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalBufferInfoEXT.html */
+/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalBufferInfoEXT.html) */
 export interface VkExportMetalBufferInfoEXT extends Extender<1000311004> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `MTLBuffer_id mtlBuffer`. */
 mtlBuffer: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalBufferInfoEXT.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalBufferInfoEXT.html) */
 export interface VkImportMetalBufferInfoEXT extends Extender<1000311005> {
+/** `MTLBuffer_id mtlBuffer`. */
 mtlBuffer: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalTextureInfoEXT.html */
+/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalTextureInfoEXT.html) */
 export interface VkExportMetalTextureInfoEXT extends Extender<1000311006> {
+/** `VkImage image`. Optional. */
 image?: VkImage | null;
+/** `VkImageView imageView`. Optional. */
 imageView?: VkImageView | null;
+/** `VkBufferView bufferView`. Optional. */
 bufferView?: VkBufferView | null;
+/** `VkImageAspectFlagBits plane`. One of {@linkcode VkImageAspectFlagBits}. */
 plane?: VkImageAspectFlagBits;
+/** `MTLTexture_id mtlTexture`. */
 mtlTexture: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalTextureInfoEXT.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalTextureInfoEXT.html) */
 export interface VkImportMetalTextureInfoEXT extends Extender<1000311007> {
+/** `VkImageAspectFlagBits plane`. One of {@linkcode VkImageAspectFlagBits}. */
 plane?: VkImageAspectFlagBits;
+/** `MTLTexture_id mtlTexture`. */
 mtlTexture: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalIOSurfaceInfoEXT.html */
+/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalIOSurfaceInfoEXT.html) */
 export interface VkExportMetalIOSurfaceInfoEXT extends Extender<1000311008> {
+/** `VkImage image`. */
 image: VkImage;
+/** `IOSurfaceRef ioSurface`. */
 ioSurface: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalIOSurfaceInfoEXT.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalIOSurfaceInfoEXT.html) */
 export interface VkImportMetalIOSurfaceInfoEXT extends Extender<1000311009> {
+/** `IOSurfaceRef ioSurface`. Optional. */
 ioSurface?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalSharedEventInfoEXT.html */
+/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_SHARED_EVENT_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalSharedEventInfoEXT.html) */
 export interface VkExportMetalSharedEventInfoEXT extends Extender<1000311010> {
+/** `VkSemaphore semaphore`. Optional. */
 semaphore?: VkSemaphore | null;
+/** `VkEvent event`. Optional. */
 event?: VkEvent | null;
+/** `MTLSharedEvent_id mtlSharedEvent`. */
 mtlSharedEvent: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalSharedEventInfoEXT.html */
+/** A struct. Extends `VkSemaphoreCreateInfo` and `VkEventCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_SHARED_EVENT_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalSharedEventInfoEXT.html) */
 export interface VkImportMetalSharedEventInfoEXT extends Extender<1000311011> {
+/** `MTLSharedEvent_id mtlSharedEvent`. */
 mtlSharedEvent: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportScreenBufferInfoQNX.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SCREEN_BUFFER_INFO_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportScreenBufferInfoQNX.html) */
 export interface VkImportScreenBufferInfoQNX extends Extender<1000529002> {
+/** `struct _screen_buffer* buffer`. */
 buffer?: bigint | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkScreenBufferPropertiesQNX}. */
 export type VkScreenBufferPropertiesQNXNext =
 | VkScreenBufferFormatPropertiesQNX
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferPropertiesQNX.html */
+/** A struct that the driver fills. Used by `vkGetScreenBufferPropertiesQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_BUFFER_PROPERTIES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferPropertiesQNX.html) */
 export interface VkScreenBufferPropertiesQNX extends Struct<1000529000, VkScreenBufferPropertiesQNXNext> {
+/** `VkDeviceSize allocationSize`. */
 allocationSize: bigint;
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferFormatPropertiesQNX.html */
+/** A struct that the driver fills. Extends `VkScreenBufferPropertiesQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_BUFFER_FORMAT_PROPERTIES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferFormatPropertiesQNX.html) */
 export interface VkScreenBufferFormatPropertiesQNX extends Extender<1000529001> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
+/** `uint64_t externalFormat`. */
 externalFormat: bigint;
+/** `uint64_t screenUsage`. */
 screenUsage: bigint;
+/** `VkFormatFeatureFlags formatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. */
 formatFeatures: VkFormatFeatureFlags;
+/** `VkComponentMapping samplerYcbcrConversionComponents`. */
 samplerYcbcrConversionComponents: VkComponentMapping;
+/** `VkSamplerYcbcrModelConversion suggestedYcbcrModel`. One of {@linkcode VkSamplerYcbcrModelConversion}. */
 suggestedYcbcrModel: VkSamplerYcbcrModelConversion;
+/** `VkSamplerYcbcrRange suggestedYcbcrRange`. One of {@linkcode VkSamplerYcbcrRange}. */
 suggestedYcbcrRange: VkSamplerYcbcrRange;
+/** `VkChromaLocation suggestedXChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedXChromaOffset: VkChromaLocation;
+/** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatQNX.html */
+/** A struct. Extends `VkImageCreateInfo` and `VkSamplerYcbcrConversionCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatQNX.html) */
 export interface VkExternalFormatQNX extends Extender<1000529003> {
+/** `uint64_t externalFormat`. */
 externalFormat?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_SCREEN_BUFFER_FEATURES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX.html) */
 export interface VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX extends Extender<1000529004> {
+/** `VkBool32 screenBufferImport`. */
 screenBufferImport?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolveFeaturesANDROID.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FORMAT_RESOLVE_FEATURES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolveFeaturesANDROID.html) */
 export interface VkPhysicalDeviceExternalFormatResolveFeaturesANDROID extends Extender<1000468000> {
+/** `VkBool32 externalFormatResolve`. */
 externalFormatResolve?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolvePropertiesANDROID.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FORMAT_RESOLVE_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolvePropertiesANDROID.html) */
 export interface VkPhysicalDeviceExternalFormatResolvePropertiesANDROID extends Extender<1000468001> {
+/** `VkBool32 nullColorAttachmentWithExternalFormatResolve`. */
 nullColorAttachmentWithExternalFormatResolve: boolean;
+/** `VkChromaLocation externalFormatResolveChromaOffsetX`. One of {@linkcode VkChromaLocation}. */
 externalFormatResolveChromaOffsetX: VkChromaLocation;
+/** `VkChromaLocation externalFormatResolveChromaOffsetY`. One of {@linkcode VkChromaLocation}. */
 externalFormatResolveChromaOffsetY: VkChromaLocation;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatResolvePropertiesANDROID.html */
+/** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_RESOLVE_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatResolvePropertiesANDROID.html) */
 export interface VkAndroidHardwareBufferFormatResolvePropertiesANDROID extends Extender<1000468002> {
+/** `VkFormat colorAttachmentFormat`. One of {@linkcode VkFormat}. */
 colorAttachmentFormat: VkFormat;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCreateInfoOHOS.html */
+/** A struct. Used by `vkCreateSurfaceOHOS`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CREATE_INFO_OHOS`. Since `VK_OHOS_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCreateInfoOHOS.html) */
 export interface VkSurfaceCreateInfoOHOS extends Struct<1000685000> {
+/** `VkSurfaceCreateFlagsOHOS flags`. No bits: 0. Optional. */
 flags?: VkSurfaceCreateFlagsOHOS;
+/** `OHNativeWindow* window`. */
 window?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferUsageOHOS.html */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_USAGE_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferUsageOHOS.html) */
 export interface VkNativeBufferUsageOHOS extends Extender<1000452000> {
+/** `uint64_t OHOSNativeBufferUsage`. */
 OHOSNativeBufferUsage: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkNativeBufferPropertiesOHOS}. */
 export type VkNativeBufferPropertiesOHOSNext =
 | VkNativeBufferFormatPropertiesOHOS
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferPropertiesOHOS.html */
+/** A struct that the driver fills. Used by `vkGetNativeBufferPropertiesOHOS`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_PROPERTIES_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferPropertiesOHOS.html) */
 export interface VkNativeBufferPropertiesOHOS extends Struct<1000452001, VkNativeBufferPropertiesOHOSNext> {
+/** `VkDeviceSize allocationSize`. */
 allocationSize: bigint;
+/** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferFormatPropertiesOHOS.html */
+/** A struct that the driver fills. Extends `VkNativeBufferPropertiesOHOS`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_FORMAT_PROPERTIES_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferFormatPropertiesOHOS.html) */
 export interface VkNativeBufferFormatPropertiesOHOS extends Extender<1000452002> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
+/** `uint64_t externalFormat`. */
 externalFormat: bigint;
+/** `VkFormatFeatureFlags formatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. */
 formatFeatures: VkFormatFeatureFlags;
+/** `VkComponentMapping samplerYcbcrConversionComponents`. */
 samplerYcbcrConversionComponents: VkComponentMapping;
+/** `VkSamplerYcbcrModelConversion suggestedYcbcrModel`. One of {@linkcode VkSamplerYcbcrModelConversion}. */
 suggestedYcbcrModel: VkSamplerYcbcrModelConversion;
+/** `VkSamplerYcbcrRange suggestedYcbcrRange`. One of {@linkcode VkSamplerYcbcrRange}. */
 suggestedYcbcrRange: VkSamplerYcbcrRange;
+/** `VkChromaLocation suggestedXChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedXChromaOffset: VkChromaLocation;
+/** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImportNativeBufferInfoOHOS.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportNativeBufferInfoOHOS.html) */
 export interface VkImportNativeBufferInfoOHOS extends Extender<1000452003> {
+/** `struct OH_NativeBuffer* buffer`. */
 buffer: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetNativeBufferInfoOHOS.html */
+/** A struct. Used by `vkGetMemoryNativeBufferOHOS`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetNativeBufferInfoOHOS.html) */
 export interface VkMemoryGetNativeBufferInfoOHOS extends Struct<1000452004> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatOHOS.html */
+/** A struct. Extends `VkImageCreateInfo`, `VkSamplerYcbcrConversionCreateInfo`, `VkAttachmentDescription2`, `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatOHOS.html) */
 export interface VkExternalFormatOHOS extends Extender<1000452005> {
+/** `uint64_t externalFormat`. */
 externalFormat?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGrallocUsageInfoANDROID.html */
+/** A struct. Used by `vkGetSwapchainGrallocUsage3ANDROID`. `sType`: `VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkGrallocUsageInfoANDROID extends Struct<1000010003> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 imageUsage?: VkImageUsageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGrallocUsageInfo2ANDROID.html */
+/** A struct. Used by `vkGetSwapchainGrallocUsage4ANDROID`. `sType`: `VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_2_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkGrallocUsageInfo2ANDROID extends Struct<1000010004> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 imageUsage?: VkImageUsageFlags;
+/** `VkSwapchainImageUsageFlagsANDROID swapchainImageUsage`. Bits of {@linkcode VkSwapchainImageUsageFlagBitsANDROID}. */
 swapchainImageUsage?: VkSwapchainImageUsageFlagsANDROID;
 }

@@ -112,2342 +112,3589 @@ VkSurfaceTransformFlagBitsKHR,
 VkTransformMatrixKHR,
 } from "./types_khr_gen.ts";
 
+/** Any number of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsNV} joined by `|`; 0 for none. Used by `VkIndirectCommandsLayoutCreateInfoNV.flags`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagsNV.html) */
 export type VkIndirectCommandsLayoutUsageFlagsNV = VkIndirectCommandsLayoutUsageFlagBitsNV;
+/** Any number of {@linkcode VkIndirectStateFlagBitsNV} joined by `|`; 0 for none. Used by `VkIndirectCommandsLayoutTokenNV.indirectStateFlags`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectStateFlagsNV.html) */
 export type VkIndirectStateFlagsNV = VkIndirectStateFlagBitsNV;
+/** Alias of {@linkcode VkGeometryFlagsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkGeometryFlagsNV = VkGeometryFlagsKHR;
+/** Alias of {@linkcode VkGeometryInstanceFlagsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkGeometryInstanceFlagsNV = VkGeometryInstanceFlagsKHR;
+/** Any number of {@linkcode VkClusterAccelerationStructureGeometryFlagBitsNV} joined by `|`; 0 for none. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryFlagsNV.html) */
 export type VkClusterAccelerationStructureGeometryFlagsNV = VkClusterAccelerationStructureGeometryFlagBitsNV;
+/** Any number of {@linkcode VkClusterAccelerationStructureClusterFlagBitsNV} joined by `|`; 0 for none. Used by `VkClusterAccelerationStructureBuildTriangleClusterInfoNV.clusterFlags` and `VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.clusterFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClusterFlagsNV.html) */
 export type VkClusterAccelerationStructureClusterFlagsNV = VkClusterAccelerationStructureClusterFlagBitsNV;
+/** Any number of {@linkcode VkClusterAccelerationStructureAddressResolutionFlagBitsNV} joined by `|`; 0 for none. Used by `VkClusterAccelerationStructureCommandsInfoNV.addressResolutionFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureAddressResolutionFlagsNV.html) */
 export type VkClusterAccelerationStructureAddressResolutionFlagsNV = VkClusterAccelerationStructureAddressResolutionFlagBitsNV;
+/** Alias of {@linkcode VkBuildAccelerationStructureFlagsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkBuildAccelerationStructureFlagsNV = VkBuildAccelerationStructureFlagsKHR;
+/** Flags without bits; 0. Used by `VkPipelineCompilerControlCreateInfoAMD.compilerControlFlags`. Since `VK_AMD_pipeline_compiler_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlFlagsAMD.html) */
 export type VkPipelineCompilerControlFlagsAMD = VkPipelineCompilerControlFlagBitsAMD;
+/** Flags without bits; 0. Used by `VkPhysicalDeviceShaderCoreProperties2AMD.shaderCoreFeatures`. Since `VK_AMD_shader_core_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCorePropertiesFlagsAMD.html) */
 export type VkShaderCorePropertiesFlagsAMD = VkShaderCorePropertiesFlagBitsAMD;
+/** Any number of {@linkcode VkDeviceDiagnosticsConfigFlagBitsNV} joined by `|`; 0 for none. Used by `VkDeviceDiagnosticsConfigCreateInfoNV.flags`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigFlagsNV.html) */
 export type VkDeviceDiagnosticsConfigFlagsNV = VkDeviceDiagnosticsConfigFlagBitsNV;
+/** Flags without bits; 0. Used by `VkAccelerationStructureMotionInfoNV.flags`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInfoFlagsNV.html) */
 export type VkAccelerationStructureMotionInfoFlagsNV = number;
+/** Flags without bits; 0. Used by `VkAccelerationStructureMotionInstanceNV.flags`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceFlagsNV.html) */
 export type VkAccelerationStructureMotionInstanceFlagsNV = number;
+/** Alias of {@linkcode VkMemoryDecompressionMethodFlagsEXT}. Since `VK_NV_memory_decompression`. */
 export type VkMemoryDecompressionMethodFlagsNV = VkMemoryDecompressionMethodFlagsEXT;
+/** Flags without bits; 0. Used by `VkDirectDriverLoadingInfoLUNARG.flags`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingFlagsLUNARG.html) */
 export type VkDirectDriverLoadingFlagsLUNARG = number;
+/** Any number of {@linkcode VkTensorCreateFlagBitsARM} joined by `|`; 0n for none. Used by `VkTensorCreateInfoARM.flags` and `VkPhysicalDeviceExternalTensorInfoARM.flags`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateFlagsARM.html) */
 export type VkTensorCreateFlagsARM = VkTensorCreateFlagBitsARM;
+/** Any number of {@linkcode VkTensorUsageFlagBitsARM} joined by `|`; 0n for none. Used by `VkTensorDescriptionARM.usage`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorUsageFlagsARM.html) */
 export type VkTensorUsageFlagsARM = VkTensorUsageFlagBitsARM;
+/** Any number of {@linkcode VkDataGraphPipelineSessionCreateFlagBitsARM} joined by `|`; 0n for none. Used by `VkDataGraphPipelineSessionCreateInfoARM.flags`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateFlagsARM.html) */
 export type VkDataGraphPipelineSessionCreateFlagsARM = VkDataGraphPipelineSessionCreateFlagBitsARM;
+/** Flags without bits; 0. Used by `VkDataGraphPipelineDispatchInfoARM.flags`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchFlagsARM.html) */
 export type VkDataGraphPipelineDispatchFlagsARM = VkDataGraphPipelineDispatchFlagBitsARM;
+/** Any number of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE} joined by `|`; 0 for none. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbModels` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbModel`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbModelConversionFlagsVALVE.html) */
 export type VkVideoEncodeRgbModelConversionFlagsVALVE = VkVideoEncodeRgbModelConversionFlagBitsVALVE;
+/** Any number of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE} joined by `|`; 0 for none. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbRanges` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbRange`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbRangeCompressionFlagsVALVE.html) */
 export type VkVideoEncodeRgbRangeCompressionFlagsVALVE = VkVideoEncodeRgbRangeCompressionFlagBitsVALVE;
+/** Any number of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE} joined by `|`; 0 for none. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.xChromaOffsets`, `VkVideoEncodeRgbConversionCapabilitiesVALVE.yChromaOffsets`, `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.xChromaOffset` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.yChromaOffset`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbChromaOffsetFlagsVALVE.html) */
 export type VkVideoEncodeRgbChromaOffsetFlagsVALVE = VkVideoEncodeRgbChromaOffsetFlagBitsVALVE;
+/** Any number of {@linkcode VkGpaSqShaderStageFlagBitsAMD} joined by `|`; 0 for none. Used by `VkGpaSampleBeginInfoAMD.sqShaderMask`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSqShaderStageFlagsAMD.html) */
 export type VkGpaSqShaderStageFlagsAMD = VkGpaSqShaderStageFlagBitsAMD;
+/** Flags without bits; 0. Used by `VkGpaPerfBlockPropertiesAMD.flags`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockPropertiesFlagsAMD.html) */
 export type VkGpaPerfBlockPropertiesFlagsAMD = number;
+/** Flags without bits; 0. Used by `VkPhysicalDeviceGpaPropertiesAMD.flags`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaPropertiesFlagsAMD.html) */
 export type VkPhysicalDeviceGpaPropertiesFlagsAMD = number;
+/** Any number of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV} joined by `|`; 0 for none. Used by `VkExternalImageFormatPropertiesNV.exportFromImportedHandleTypes`, `VkExternalImageFormatPropertiesNV.compatibleHandleTypes`, `VkExternalMemoryImageCreateInfoNV.handleTypes`, `VkExportMemoryAllocateInfoNV.handleTypes`, `VkImportMemoryWin32HandleInfoNV.handleType`, `vkGetPhysicalDeviceExternalImageFormatPropertiesNV` and 1 more. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagsNV.html) */
 export type VkExternalMemoryHandleTypeFlagsNV = VkExternalMemoryHandleTypeFlagBitsNV;
+/** Any number of {@linkcode VkClusterAccelerationStructureIndexFormatFlagBitsNV} joined by `|`; 0 for none. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureIndexFormatFlagsNV.html) */
 export type VkClusterAccelerationStructureIndexFormatFlagsNV = VkClusterAccelerationStructureIndexFormatFlagBitsNV;
+/** Any number of {@linkcode VkExternalMemoryFeatureFlagBitsNV} joined by `|`; 0 for none. Used by `VkExternalImageFormatPropertiesNV.externalMemoryFeatures`. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagsNV.html) */
 export type VkExternalMemoryFeatureFlagsNV = VkExternalMemoryFeatureFlagBitsNV;
+/** Flags without bits; 0. Used by `VkPipelineViewportSwizzleStateCreateInfoNV.flags`. Since `VK_NV_viewport_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportSwizzleStateCreateFlagsNV.html) */
 export type VkPipelineViewportSwizzleStateCreateFlagsNV = number;
+/** Flags without bits; 0. Used by `VkPipelineCoverageToColorStateCreateInfoNV.flags`. Since `VK_NV_fragment_coverage_to_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageToColorStateCreateFlagsNV.html) */
 export type VkPipelineCoverageToColorStateCreateFlagsNV = number;
+/** Flags without bits; 0. Used by `VkPipelineCoverageModulationStateCreateInfoNV.flags`. Since `VK_NV_framebuffer_mixed_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageModulationStateCreateFlagsNV.html) */
 export type VkPipelineCoverageModulationStateCreateFlagsNV = number;
+/** Flags without bits; 0. Used by `VkPipelineCoverageReductionStateCreateInfoNV.flags`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageReductionStateCreateFlagsNV.html) */
 export type VkPipelineCoverageReductionStateCreateFlagsNV = number;
+/** Any number of {@linkcode VkPartitionedAccelerationStructureInstanceFlagBitsNV} joined by `|`; 0 for none. Used by `VkPartitionedAccelerationStructureWriteInstanceDataNV.instanceFlags`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstanceFlagsNV.html) */
 export type VkPartitionedAccelerationStructureInstanceFlagsNV = VkPartitionedAccelerationStructureInstanceFlagBitsNV;
+/** Any number of {@linkcode VkOpticalFlowGridSizeFlagBitsNV} joined by `|`; 0 for none. Used by `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedOutputGridSizes`, `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedHintGridSizes`, `VkOpticalFlowSessionCreateInfoNV.outputGridSize` and `VkOpticalFlowSessionCreateInfoNV.hintGridSize`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowGridSizeFlagsNV.html) */
 export type VkOpticalFlowGridSizeFlagsNV = VkOpticalFlowGridSizeFlagBitsNV;
+/** Any number of {@linkcode VkOpticalFlowUsageFlagBitsNV} joined by `|`; 0 for none. Used by `VkOpticalFlowImageFormatInfoNV.usage`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowUsageFlagsNV.html) */
 export type VkOpticalFlowUsageFlagsNV = VkOpticalFlowUsageFlagBitsNV;
+/** Any number of {@linkcode VkOpticalFlowSessionCreateFlagBitsNV} joined by `|`; 0 for none. Used by `VkOpticalFlowSessionCreateInfoNV.flags`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateFlagsNV.html) */
 export type VkOpticalFlowSessionCreateFlagsNV = VkOpticalFlowSessionCreateFlagBitsNV;
+/** Any number of {@linkcode VkOpticalFlowExecuteFlagBitsNV} joined by `|`; 0 for none. Used by `VkOpticalFlowExecuteInfoNV.flags`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteFlagsNV.html) */
 export type VkOpticalFlowExecuteFlagsNV = VkOpticalFlowExecuteFlagBitsNV;
+/** Any number of {@linkcode VkTileShadingRenderPassFlagBitsQCOM} joined by `|`; 0 for none. Used by `VkRenderPassTileShadingCreateInfoQCOM.flags`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileShadingRenderPassFlagsQCOM.html) */
 export type VkTileShadingRenderPassFlagsQCOM = VkTileShadingRenderPassFlagBitsQCOM;
+/** Any number of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM} joined by `|`; 0n for none. Used by `VkPhysicalDeviceSchedulingControlsPropertiesARM.schedulingControlsFlags`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFlagsARM.html) */
 export type VkPhysicalDeviceSchedulingControlsFlagsARM = VkPhysicalDeviceSchedulingControlsFlagBitsARM;
+/** Flags without bits; 0. Used by `VkPerformanceCounterDescriptionARM.flags`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionFlagsARM.html) */
 export type VkPerformanceCounterDescriptionFlagsARM = number;
+/** Flags without bits; 0. Used by `vkGetShaderInstrumentationValuesARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationValuesFlagsARM.html) */
 export type VkShaderInstrumentationValuesFlagsARM = number;
+/** Any number of {@linkcode VkDataGraphTOSAQualityFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphTOSANameQualityARM.qualityFlags`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSAQualityFlagsARM.html) */
 export type VkDataGraphTOSAQualityFlagsARM = VkDataGraphTOSAQualityFlagBitsARM;
+/** Any number of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM} joined by `|`; 0 for none. Used by `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedOutputGridSizes`, `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedHintGridSizes`, `VkDataGraphPipelineOpticalFlowCreateInfoARM.outputGridSize` and `VkDataGraphPipelineOpticalFlowCreateInfoARM.hintGridSize`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowGridSizeFlagsARM.html) */
 export type VkDataGraphOpticalFlowGridSizeFlagsARM = VkDataGraphOpticalFlowGridSizeFlagBitsARM;
+/** Any number of {@linkcode VkDataGraphOpticalFlowImageUsageFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphOpticalFlowImageFormatInfoARM.usage`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageUsageFlagsARM.html) */
 export type VkDataGraphOpticalFlowImageUsageFlagsARM = VkDataGraphOpticalFlowImageUsageFlagBitsARM;
+/** Any number of {@linkcode VkDataGraphOpticalFlowCreateFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphPipelineOpticalFlowCreateInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowCreateFlagsARM.html) */
 export type VkDataGraphOpticalFlowCreateFlagsARM = VkDataGraphOpticalFlowCreateFlagBitsARM;
+/** Any number of {@linkcode VkDataGraphOpticalFlowExecuteFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphPipelineOpticalFlowDispatchInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowExecuteFlagsARM.html) */
 export type VkDataGraphOpticalFlowExecuteFlagsARM = VkDataGraphOpticalFlowExecuteFlagBitsARM;
+/** A handle. Handed out by `vkCreateIndirectCommandsLayoutNV`. Ended by `vkDestroyIndirectCommandsLayoutNV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutNV.html) */
 export type VkIndirectCommandsLayoutNV = Handle<"VkIndirectCommandsLayoutNV">;
+/** A handle. Handed out by `vkCreateAccelerationStructureNV`. Ended by `vkDestroyAccelerationStructureNV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureNV.html) */
 export type VkAccelerationStructureNV = Handle<"VkAccelerationStructureNV">;
+/** A handle. Handed out by `vkAcquirePerformanceConfigurationINTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationINTEL.html) */
 export type VkPerformanceConfigurationINTEL = Handle<"VkPerformanceConfigurationINTEL">;
+/** A handle. Handed out by `vkCreateCuModuleNVX`. Ended by `vkDestroyCuModuleNVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleNVX.html) */
 export type VkCuModuleNVX = Handle<"VkCuModuleNVX">;
+/** A handle. Handed out by `vkCreateCuFunctionNVX`. Ended by `vkDestroyCuFunctionNVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuFunctionNVX.html) */
 export type VkCuFunctionNVX = Handle<"VkCuFunctionNVX">;
+/** A handle. Handed out by `vkCreateOpticalFlowSessionNV`. Ended by `vkDestroyOpticalFlowSessionNV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionNV.html) */
 export type VkOpticalFlowSessionNV = Handle<"VkOpticalFlowSessionNV">;
+/** A handle. Handed out by `vkCreateTensorViewARM`. Ended by `vkDestroyTensorViewARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewARM.html) */
 export type VkTensorViewARM = Handle<"VkTensorViewARM">;
+/** A handle. Handed out by `vkCreateDataGraphPipelineSessionARM`. Ended by `vkDestroyDataGraphPipelineSessionARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionARM.html) */
 export type VkDataGraphPipelineSessionARM = Handle<"VkDataGraphPipelineSessionARM">;
+/** A handle. Handed out by `vkCreateShaderInstrumentationARM`. Ended by `vkDestroyShaderInstrumentationARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationARM.html) */
 export type VkShaderInstrumentationARM = Handle<"VkShaderInstrumentationARM">;
+/** A handle. Handed out by `vkCreateGpaSessionAMD`. Ended by `vkDestroyGpaSessionAMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSessionAMD.html) */
 export type VkGpaSessionAMD = Handle<"VkGpaSessionAMD">;
+/** Bits of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_INDEX_FORMAT_`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureIndexFormatFlagBitsNV.html) */
 export type VkClusterAccelerationStructureIndexFormatFlagBitsNV = Enum<"VkClusterAccelerationStructureIndexFormatFlagBitsNV">;
+/** An enum of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_TYPE_`. Used by `VkClusterAccelerationStructureMoveObjectsInputNV.type`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureTypeNV.html) */
 export type VkClusterAccelerationStructureTypeNV = Enum<"VkClusterAccelerationStructureTypeNV">;
+/** An enum of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_`. Used by `VkClusterAccelerationStructureInputInfoNV.opType`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpTypeNV.html) */
 export type VkClusterAccelerationStructureOpTypeNV = Enum<"VkClusterAccelerationStructureOpTypeNV">;
+/** An enum of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_MODE_`. Used by `VkClusterAccelerationStructureInputInfoNV.opMode`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpModeNV.html) */
 export type VkClusterAccelerationStructureOpModeNV = Enum<"VkClusterAccelerationStructureOpModeNV">;
+/** Alias of {@linkcode VkRayTracingInvocationReorderModeEXT}. Since `VK_NV_ray_tracing_invocation_reorder`. */
 export type VkRayTracingInvocationReorderModeNV = VkRayTracingInvocationReorderModeEXT;
+/** Bits of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_LAYOUT_USAGE_`. Used by `VkIndirectCommandsLayoutCreateInfoNV.flags`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagBitsNV.html) */
 export type VkIndirectCommandsLayoutUsageFlagBitsNV = Enum<"VkIndirectCommandsLayoutUsageFlagBitsNV">;
+/** An enum of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_TOKEN_TYPE_`. Used by `VkIndirectCommandsLayoutTokenNV.tokenType`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenTypeNV.html) */
 export type VkIndirectCommandsTokenTypeNV = Enum<"VkIndirectCommandsTokenTypeNV">;
+/** Bits of 32 bits; its constant is `VK_INDIRECT_STATE_FLAG_FRONTFACE_BIT_NV`. Used by `VkIndirectCommandsLayoutTokenNV.indirectStateFlags`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectStateFlagBitsNV.html) */
 export type VkIndirectStateFlagBitsNV = Enum<"VkIndirectStateFlagBitsNV">;
+/** An enum of 32 bits; its constants begin with `VK_VIEWPORT_COORDINATE_SWIZZLE_`. Used by `VkViewportSwizzleNV.x`, `VkViewportSwizzleNV.y`, `VkViewportSwizzleNV.z` and `VkViewportSwizzleNV.w`. Since `VK_NV_viewport_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportCoordinateSwizzleNV.html) */
 export type VkViewportCoordinateSwizzleNV = Enum<"VkViewportCoordinateSwizzleNV">;
+/** An enum of 32 bits; its constants begin with `VK_COVERAGE_MODULATION_MODE_`. Used by `VkPipelineCoverageModulationStateCreateInfoNV.coverageModulationMode` and `vkCmdSetCoverageModulationModeNV`. Since `VK_NV_framebuffer_mixed_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoverageModulationModeNV.html) */
 export type VkCoverageModulationModeNV = Enum<"VkCoverageModulationModeNV">;
+/** An enum of 32 bits; its constants begin with `VK_COVERAGE_REDUCTION_MODE_`. Used by `VkPipelineCoverageReductionStateCreateInfoNV.coverageReductionMode`, `VkFramebufferMixedSamplesCombinationNV.coverageReductionMode` and `vkCmdSetCoverageReductionModeNV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoverageReductionModeNV.html) */
 export type VkCoverageReductionModeNV = Enum<"VkCoverageReductionModeNV">;
+/** An enum of 32 bits; its constants begin with `VK_SHADER_INFO_TYPE_`. Used by `vkGetShaderInfoAMD`. Since `VK_AMD_shader_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInfoTypeAMD.html) */
 export type VkShaderInfoTypeAMD = Enum<"VkShaderInfoTypeAMD">;
+/** Alias of {@linkcode VkGeometryFlagBitsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkGeometryFlagBitsNV = VkGeometryFlagBitsKHR;
+/** Alias of {@linkcode VkGeometryInstanceFlagBitsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkGeometryInstanceFlagBitsNV = VkGeometryInstanceFlagBitsKHR;
+/** Bits of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_ADDRESS_RESOLUTION_`. Used by `VkClusterAccelerationStructureCommandsInfoNV.addressResolutionFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureAddressResolutionFlagBitsNV.html) */
 export type VkClusterAccelerationStructureAddressResolutionFlagBitsNV = Enum<"VkClusterAccelerationStructureAddressResolutionFlagBitsNV">;
+/** Bits of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_GEOMETRY_`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryFlagBitsNV.html) */
 export type VkClusterAccelerationStructureGeometryFlagBitsNV = Enum<"VkClusterAccelerationStructureGeometryFlagBitsNV">;
+/** Bits of 32 bits; its constant is `VK_CLUSTER_ACCELERATION_STRUCTURE_CLUSTER_ALLOW_DISABLE_OPACITY_MICROMAPS_NV`. Used by `VkClusterAccelerationStructureBuildTriangleClusterInfoNV.clusterFlags` and `VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.clusterFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClusterFlagBitsNV.html) */
 export type VkClusterAccelerationStructureClusterFlagBitsNV = Enum<"VkClusterAccelerationStructureClusterFlagBitsNV">;
+/** Alias of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkBuildAccelerationStructureFlagBitsNV = VkBuildAccelerationStructureFlagBitsKHR;
+/** Alias of {@linkcode VkCopyAccelerationStructureModeKHR}. Since `VK_NV_ray_tracing`. */
 export type VkCopyAccelerationStructureModeNV = VkCopyAccelerationStructureModeKHR;
+/** Alias of {@linkcode VkAccelerationStructureTypeKHR}. Since `VK_NV_ray_tracing`. */
 export type VkAccelerationStructureTypeNV = VkAccelerationStructureTypeKHR;
+/** Alias of {@linkcode VkGeometryTypeKHR}. Since `VK_NV_ray_tracing`. */
 export type VkGeometryTypeNV = VkGeometryTypeKHR;
+/** Alias of {@linkcode VkRayTracingShaderGroupTypeKHR}. Since `VK_NV_ray_tracing`. */
 export type VkRayTracingShaderGroupTypeNV = VkRayTracingShaderGroupTypeKHR;
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_MEMORY_REQUIREMENTS_TYPE_`. Used by `VkAccelerationStructureMemoryRequirementsInfoNV.type`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsTypeNV.html) */
 export type VkAccelerationStructureMemoryRequirementsTypeNV = Enum<"VkAccelerationStructureMemoryRequirementsTypeNV">;
+/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_LSS_INDEXING_MODE_`. Used by `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.indexingMode`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingLssIndexingModeNV.html) */
 export type VkRayTracingLssIndexingModeNV = Enum<"VkRayTracingLssIndexingModeNV">;
+/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_LSS_PRIMITIVE_END_CAPS_MODE_`. Used by `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.endCapsMode`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingLssPrimitiveEndCapsModeNV.html) */
 export type VkRayTracingLssPrimitiveEndCapsModeNV = Enum<"VkRayTracingLssPrimitiveEndCapsModeNV">;
+/** An enum of 32 bits; its constants begin with `VK_MEMORY_OVERALLOCATION_BEHAVIOR_`. Used by `VkDeviceMemoryOverallocationCreateInfoAMD.overallocationBehavior`. Since `VK_AMD_memory_overallocation_behavior`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryOverallocationBehaviorAMD.html) */
 export type VkMemoryOverallocationBehaviorAMD = Enum<"VkMemoryOverallocationBehaviorAMD">;
+/** Bits of 32 bits; its constants begin with `VK_DEVICE_DIAGNOSTICS_CONFIG_ENABLE_`. Used by `VkDeviceDiagnosticsConfigCreateInfoNV.flags`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigFlagBitsNV.html) */
 export type VkDeviceDiagnosticsConfigFlagBitsNV = Enum<"VkDeviceDiagnosticsConfigFlagBitsNV">;
+/** An enum of 32 bits; its constant is `VK_PERFORMANCE_CONFIGURATION_TYPE_COMMAND_QUEUE_METRICS_DISCOVERY_ACTIVATED_INTEL`. Used by `VkPerformanceConfigurationAcquireInfoINTEL.type`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationTypeINTEL.html) */
 export type VkPerformanceConfigurationTypeINTEL = Enum<"VkPerformanceConfigurationTypeINTEL">;
+/** An enum of 32 bits; its constant is `VK_QUERY_POOL_SAMPLING_MODE_MANUAL_INTEL`. Used by `VkQueryPoolPerformanceQueryCreateInfoINTEL.performanceCountersSampling`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolSamplingModeINTEL.html) */
 export type VkQueryPoolSamplingModeINTEL = Enum<"VkQueryPoolSamplingModeINTEL">;
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_OVERRIDE_TYPE_`. Used by `VkPerformanceOverrideInfoINTEL.type`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceOverrideTypeINTEL.html) */
 export type VkPerformanceOverrideTypeINTEL = Enum<"VkPerformanceOverrideTypeINTEL">;
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_PARAMETER_TYPE_`. Used by `vkGetPerformanceParameterINTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceParameterTypeINTEL.html) */
 export type VkPerformanceParameterTypeINTEL = Enum<"VkPerformanceParameterTypeINTEL">;
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_VALUE_TYPE_`. Used by `VkPerformanceValueINTEL.type`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueTypeINTEL.html) */
 export type VkPerformanceValueTypeINTEL = Enum<"VkPerformanceValueTypeINTEL">;
+/** Bits of 32 bits. Used by `VkPipelineCompilerControlCreateInfoAMD.compilerControlFlags`. Since `VK_AMD_pipeline_compiler_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlFlagBitsAMD.html) */
 export type VkPipelineCompilerControlFlagBitsAMD = Enum<"VkPipelineCompilerControlFlagBitsAMD">;
+/** Bits of 32 bits. Used by `VkPhysicalDeviceShaderCoreProperties2AMD.shaderCoreFeatures`. Since `VK_AMD_shader_core_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCorePropertiesFlagBitsAMD.html) */
 export type VkShaderCorePropertiesFlagBitsAMD = Enum<"VkShaderCorePropertiesFlagBitsAMD">;
+/** An enum of 32 bits; its constants begin with `VK_FRAGMENT_SHADING_RATE_`. Used by `VkPipelineFragmentShadingRateEnumStateCreateInfoNV.shadingRate` and `vkCmdSetFragmentShadingRateEnumNV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateNV.html) */
 export type VkFragmentShadingRateNV = Enum<"VkFragmentShadingRateNV">;
+/** An enum of 32 bits; its constants begin with `VK_FRAGMENT_SHADING_RATE_TYPE_`. Used by `VkPipelineFragmentShadingRateEnumStateCreateInfoNV.shadingRateType`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateTypeNV.html) */
 export type VkFragmentShadingRateTypeNV = Enum<"VkFragmentShadingRateTypeNV">;
+/** Alias of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. Since `VK_NV_memory_decompression`. */
 export type VkMemoryDecompressionMethodFlagBitsNV = VkMemoryDecompressionMethodFlagBitsEXT;
+/** An enum of 32 bits; its constants begin with `VK_DIRECT_DRIVER_LOADING_MODE_`. Used by `VkDirectDriverLoadingListLUNARG.mode`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingModeLUNARG.html) */
 export type VkDirectDriverLoadingModeLUNARG = Enum<"VkDirectDriverLoadingModeLUNARG">;
+/** An enum of 32 bits; its constants begin with `VK_PARTITIONED_ACCELERATION_STRUCTURE_OP_TYPE_`. Used by `VkBuildPartitionedAccelerationStructureIndirectCommandNV.opType`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureOpTypeNV.html) */
 export type VkPartitionedAccelerationStructureOpTypeNV = Enum<"VkPartitionedAccelerationStructureOpTypeNV">;
+/** Bits of 32 bits; its constants begin with `VK_PARTITIONED_ACCELERATION_STRUCTURE_INSTANCE_FLAG_`. Used by `VkPartitionedAccelerationStructureWriteInstanceDataNV.instanceFlags`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstanceFlagBitsNV.html) */
 export type VkPartitionedAccelerationStructureInstanceFlagBitsNV = Enum<"VkPartitionedAccelerationStructureInstanceFlagBitsNV">;
+/** An enum of 32 bits; its constants begin with `VK_ANTI_LAG_MODE_`. Used by `VkAntiLagDataAMD.mode`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagModeAMD.html) */
 export type VkAntiLagModeAMD = Enum<"VkAntiLagModeAMD">;
+/** An enum of 32 bits; its constants begin with `VK_ANTI_LAG_STAGE_`. Used by `VkAntiLagPresentationInfoAMD.stage`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagStageAMD.html) */
 export type VkAntiLagStageAMD = Enum<"VkAntiLagStageAMD">;
+/**
+ * An enum of 32 bits; its constants begin with `VK_DISPLACEMENT_MICROMAP_FORMAT_`. Since `VK_NV_displacement_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplacementMicromapFormatNV.html)
+ *
+ * @experimental
+ */
 export type VkDisplacementMicromapFormatNV = Enum<"VkDisplacementMicromapFormatNV">;
+/** Alias of {@linkcode VkScopeKHR}. Since `VK_NV_cooperative_matrix`. */
 export type VkScopeNV = VkScopeKHR;
+/** Alias of {@linkcode VkComponentTypeKHR}. Since `VK_NV_cooperative_matrix`. */
 export type VkComponentTypeNV = VkComponentTypeKHR;
+/** An enum of 32 bits; its constants begin with `VK_CUBIC_FILTER_WEIGHTS_`. Used by `VkSamplerCubicWeightsCreateInfoQCOM.cubicWeights` and `VkBlitImageCubicWeightsInfoQCOM.cubicWeights`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCubicFilterWeightsQCOM.html) */
 export type VkCubicFilterWeightsQCOM = Enum<"VkCubicFilterWeightsQCOM">;
+/** An enum of 32 bits; its constants begin with `VK_BLOCK_MATCH_WINDOW_COMPARE_MODE_`. Used by `VkSamplerBlockMatchWindowCreateInfoQCOM.windowCompareMode`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlockMatchWindowCompareModeQCOM.html) */
 export type VkBlockMatchWindowCompareModeQCOM = Enum<"VkBlockMatchWindowCompareModeQCOM">;
+/** An enum of 32 bits; its constants begin with `VK_LAYERED_DRIVER_UNDERLYING_API_`. Used by `VkPhysicalDeviceLayeredDriverPropertiesMSFT.underlyingAPI`. Since `VK_MSFT_layered_driver`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayeredDriverUnderlyingApiMSFT.html) */
 export type VkLayeredDriverUnderlyingApiMSFT = Enum<"VkLayeredDriverUnderlyingApiMSFT">;
+/**
+ * An enum of 32 bits; its constant is `VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_AMDX`. Used by `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX.format`. Since `VK_AMDX_dense_geometry_format`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompressedTriangleFormatAMDX.html)
+ *
+ * @experimental
+ */
 export type VkCompressedTriangleFormatAMDX = Enum<"VkCompressedTriangleFormatAMDX">;
+/** Bits of 32 bits; its constants begin with `VK_TILE_SHADING_RENDER_PASS_`. Used by `VkRenderPassTileShadingCreateInfoQCOM.flags`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileShadingRenderPassFlagBitsQCOM.html) */
 export type VkTileShadingRenderPassFlagBitsQCOM = Enum<"VkTileShadingRenderPassFlagBitsQCOM">;
+/** An enum of 32 bits; its constants begin with `VK_COOPERATIVE_VECTOR_MATRIX_LAYOUT_`. Used by `VkConvertCooperativeVectorMatrixInfoNV.srcLayout` and `VkConvertCooperativeVectorMatrixInfoNV.dstLayout`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeVectorMatrixLayoutNV.html) */
 export type VkCooperativeVectorMatrixLayoutNV = Enum<"VkCooperativeVectorMatrixLayoutNV">;
+/** Bits of 64 bits; its constants begin with `VK_TENSOR_CREATE_`. Used by `VkTensorCreateInfoARM.flags` and `VkPhysicalDeviceExternalTensorInfoARM.flags`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateFlagBitsARM.html) */
 export type VkTensorCreateFlagBitsARM = Enum<"VkTensorCreateFlagBitsARM", bigint>;
+/** Bits of 64 bits; its constants begin with `VK_TENSOR_USAGE_`. Used by `VkTensorDescriptionARM.usage`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorUsageFlagBitsARM.html) */
 export type VkTensorUsageFlagBitsARM = Enum<"VkTensorUsageFlagBitsARM", bigint>;
+/** An enum of 32 bits; its constants begin with `VK_TENSOR_TILING_`. Used by `VkTensorDescriptionARM.tiling`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorTilingARM.html) */
 export type VkTensorTilingARM = Enum<"VkTensorTilingARM">;
+/** Bits of 64 bits; its constant is `VK_TENSOR_VIEW_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_ARM`. Used by `VkTensorViewCreateInfoARM.flags`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateFlagBitsARM.html) */
 export type VkTensorViewCreateFlagBitsARM = Enum<"VkTensorViewCreateFlagBitsARM", bigint>;
+/** Bits of 64 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_SESSION_CREATE_`. Used by `VkDataGraphPipelineSessionCreateInfoARM.flags`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateFlagBitsARM.html) */
 export type VkDataGraphPipelineSessionCreateFlagBitsARM = Enum<"VkDataGraphPipelineSessionCreateFlagBitsARM", bigint>;
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_PROPERTY_`. Used by `VkDataGraphPipelinePropertyQueryResultARM.property` and `vkGetDataGraphPipelineAvailablePropertiesARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelinePropertyARM.html) */
 export type VkDataGraphPipelinePropertyARM = Enum<"VkDataGraphPipelinePropertyARM">;
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_`. Used by `VkDataGraphPipelineSessionBindPointRequirementARM.bindPoint`, `VkDataGraphPipelineSessionMemoryRequirementsInfoARM.bindPoint` and `VkBindDataGraphPipelineSessionMemoryInfoARM.bindPoint`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointARM.html) */
 export type VkDataGraphPipelineSessionBindPointARM = Enum<"VkDataGraphPipelineSessionBindPointARM">;
+/** An enum of 32 bits; its constant is `VK_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_TYPE_MEMORY_ARM`. Used by `VkDataGraphPipelineSessionBindPointRequirementARM.bindPointType`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointTypeARM.html) */
 export type VkDataGraphPipelineSessionBindPointTypeARM = Enum<"VkDataGraphPipelineSessionBindPointTypeARM">;
+/** Bits of 64 bits. Used by `VkDataGraphPipelineDispatchInfoARM.flags`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchFlagBitsARM.html) */
 export type VkDataGraphPipelineDispatchFlagBitsARM = Enum<"VkDataGraphPipelineDispatchFlagBitsARM", bigint>;
+/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_DATA_GRAPH_PROCESSING_ENGINE_TYPE_`. Used by `VkPhysicalDeviceDataGraphProcessingEngineARM.type` and `VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM.engineType`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphProcessingEngineTypeARM.html) */
 export type VkPhysicalDeviceDataGraphProcessingEngineTypeARM = Enum<"VkPhysicalDeviceDataGraphProcessingEngineTypeARM">;
+/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_DATA_GRAPH_OPERATION_TYPE_`. Used by `VkPhysicalDeviceDataGraphOperationSupportARM.operationType`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOperationTypeARM.html) */
 export type VkPhysicalDeviceDataGraphOperationTypeARM = Enum<"VkPhysicalDeviceDataGraphOperationTypeARM">;
+/** An enum of 32 bits; its constant is `VK_DATA_GRAPH_MODEL_CACHE_TYPE_GENERIC_BINARY_QCOM`. Used by `VkPipelineCacheHeaderVersionDataGraphQCOM.cacheType`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphModelCacheTypeQCOM.html) */
 export type VkDataGraphModelCacheTypeQCOM = Enum<"VkDataGraphModelCacheTypeQCOM">;
+/** An enum of 32 bits; its constants begin with `VK_PERF_HINT_TYPE_`. Used by `VkPerfHintInfoQCOM.type`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerfHintTypeQCOM.html) */
 export type VkPerfHintTypeQCOM = Enum<"VkPerfHintTypeQCOM">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RGB_MODEL_CONVERSION_`. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbModels` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbModel`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbModelConversionFlagBitsVALVE.html) */
 export type VkVideoEncodeRgbModelConversionFlagBitsVALVE = Enum<"VkVideoEncodeRgbModelConversionFlagBitsVALVE">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RGB_RANGE_COMPRESSION_`. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbRanges` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbRange`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbRangeCompressionFlagBitsVALVE.html) */
 export type VkVideoEncodeRgbRangeCompressionFlagBitsVALVE = Enum<"VkVideoEncodeRgbRangeCompressionFlagBitsVALVE">;
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RGB_CHROMA_OFFSET_`. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.xChromaOffsets`, `VkVideoEncodeRgbConversionCapabilitiesVALVE.yChromaOffsets`, `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.xChromaOffset` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.yChromaOffset`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbChromaOffsetFlagBitsVALVE.html) */
 export type VkVideoEncodeRgbChromaOffsetFlagBitsVALVE = Enum<"VkVideoEncodeRgbChromaOffsetFlagBitsVALVE">;
+/** Bits of 32 bits; its constants begin with `VK_GPA_SQ_SHADER_STAGE_`. Used by `VkGpaSampleBeginInfoAMD.sqShaderMask`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSqShaderStageFlagBitsAMD.html) */
 export type VkGpaSqShaderStageFlagBitsAMD = Enum<"VkGpaSqShaderStageFlagBitsAMD">;
+/** An enum of 32 bits; its constants begin with `VK_GPA_PERF_BLOCK_`. Used by `VkGpaPerfBlockPropertiesAMD.blockType` and `VkGpaPerfCounterAMD.blockType`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockAMD.html) */
 export type VkGpaPerfBlockAMD = Enum<"VkGpaPerfBlockAMD">;
+/** An enum of 32 bits; its constants begin with `VK_GPA_SAMPLE_TYPE_`. Used by `VkGpaSampleBeginInfoAMD.sampleType`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSampleTypeAMD.html) */
 export type VkGpaSampleTypeAMD = Enum<"VkGpaSampleTypeAMD">;
+/** An enum of 32 bits; its constants begin with `VK_GPA_DEVICE_CLOCK_MODE_`. Used by `VkGpaDeviceClockModeInfoAMD.clockMode`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceClockModeAMD.html) */
 export type VkGpaDeviceClockModeAMD = Enum<"VkGpaDeviceClockModeAMD">;
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_TOSA_QUALITY_`. Used by `VkDataGraphTOSANameQualityARM.qualityFlags`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSAQualityFlagBitsARM.html) */
 export type VkDataGraphTOSAQualityFlagBitsARM = Enum<"VkDataGraphTOSAQualityFlagBitsARM">;
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_TOSA_LEVEL_`. Used by `VkQueueFamilyDataGraphTOSAPropertiesARM.level`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSALevelARM.html) */
 export type VkDataGraphTOSALevelARM = Enum<"VkDataGraphTOSALevelARM">;
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_GRID_SIZE_`. Used by `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedOutputGridSizes`, `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedHintGridSizes`, `VkDataGraphPipelineOpticalFlowCreateInfoARM.outputGridSize` and `VkDataGraphPipelineOpticalFlowCreateInfoARM.hintGridSize`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowGridSizeFlagBitsARM.html) */
 export type VkDataGraphOpticalFlowGridSizeFlagBitsARM = Enum<"VkDataGraphOpticalFlowGridSizeFlagBitsARM">;
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_IMAGE_USAGE_`. Used by `VkDataGraphOpticalFlowImageFormatInfoARM.usage`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageUsageFlagBitsARM.html) */
 export type VkDataGraphOpticalFlowImageUsageFlagBitsARM = Enum<"VkDataGraphOpticalFlowImageUsageFlagBitsARM">;
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_PERFORMANCE_LEVEL_`. Used by `VkDataGraphPipelineOpticalFlowCreateInfoARM.performanceLevel`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowPerformanceLevelARM.html) */
 export type VkDataGraphOpticalFlowPerformanceLevelARM = Enum<"VkDataGraphOpticalFlowPerformanceLevelARM">;
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_NODE_CONNECTION_TYPE_OPTICAL_FLOW_`. Used by `VkDataGraphPipelineSingleNodeConnectionARM.connection`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNodeConnectionTypeARM.html) */
 export type VkDataGraphPipelineNodeConnectionTypeARM = Enum<"VkDataGraphPipelineNodeConnectionTypeARM">;
+/** An enum of 32 bits; its constant is `VK_DATA_GRAPH_PIPELINE_NODE_TYPE_OPTICAL_FLOW_ARM`. Used by `VkDataGraphPipelineSingleNodeCreateInfoARM.nodeType`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNodeTypeARM.html) */
 export type VkDataGraphPipelineNodeTypeARM = Enum<"VkDataGraphPipelineNodeTypeARM">;
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_CREATE_`. Used by `VkDataGraphPipelineOpticalFlowCreateInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowCreateFlagBitsARM.html) */
 export type VkDataGraphOpticalFlowCreateFlagBitsARM = Enum<"VkDataGraphOpticalFlowCreateFlagBitsARM">;
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_EXECUTE_`. Used by `VkDataGraphPipelineOpticalFlowDispatchInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowExecuteFlagBitsARM.html) */
 export type VkDataGraphOpticalFlowExecuteFlagBitsARM = Enum<"VkDataGraphOpticalFlowExecuteFlagBitsARM">;
+/** An enum of 32 bits; its constants begin with `VK_NEURAL_ACCELERATOR_STATISTICS_MODE_`. Used by `VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM.mode`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNeuralAcceleratorStatisticsModeARM.html) */
 export type VkNeuralAcceleratorStatisticsModeARM = Enum<"VkNeuralAcceleratorStatisticsModeARM">;
+/** An enum of 32 bits; its constants begin with `VK_THROTTLE_HINT_TYPE_`. Used by `VkThrottleHintSubmitInfoSEC.throttleHint`. Since `VK_SEC_throttle_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkThrottleHintTypeSEC.html) */
 export type VkThrottleHintTypeSEC = Enum<"VkThrottleHintTypeSEC">;
+/** An enum of 32 bits; its constants begin with `VK_DISPLAY_SURFACE_STEREO_TYPE_`. Used by `VkDisplaySurfaceStereoCreateInfoNV.stereoType`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceStereoTypeNV.html) */
 export type VkDisplaySurfaceStereoTypeNV = Enum<"VkDisplaySurfaceStereoTypeNV">;
+/** An enum of 32 bits; its constants begin with `VK_RASTERIZATION_ORDER_`. Used by `VkPipelineRasterizationStateRasterizationOrderAMD.rasterizationOrder`. Since `VK_AMD_rasterization_order`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRasterizationOrderAMD.html) */
 export type VkRasterizationOrderAMD = Enum<"VkRasterizationOrderAMD">;
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_`. Used by `VkExternalImageFormatPropertiesNV.exportFromImportedHandleTypes`, `VkExternalImageFormatPropertiesNV.compatibleHandleTypes`, `VkExternalMemoryImageCreateInfoNV.handleTypes`, `VkExportMemoryAllocateInfoNV.handleTypes`, `VkImportMemoryWin32HandleInfoNV.handleType`, `vkGetPhysicalDeviceExternalImageFormatPropertiesNV` and 1 more. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBitsNV.html) */
 export type VkExternalMemoryHandleTypeFlagBitsNV = Enum<"VkExternalMemoryHandleTypeFlagBitsNV">;
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_FEATURE_`. Used by `VkExternalImageFormatPropertiesNV.externalMemoryFeatures`. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBitsNV.html) */
 export type VkExternalMemoryFeatureFlagBitsNV = Enum<"VkExternalMemoryFeatureFlagBitsNV">;
+/** Bits of 32 bits; its constants begin with `VK_OPTICAL_FLOW_GRID_SIZE_`. Used by `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedOutputGridSizes`, `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedHintGridSizes`, `VkOpticalFlowSessionCreateInfoNV.outputGridSize` and `VkOpticalFlowSessionCreateInfoNV.hintGridSize`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowGridSizeFlagBitsNV.html) */
 export type VkOpticalFlowGridSizeFlagBitsNV = Enum<"VkOpticalFlowGridSizeFlagBitsNV">;
+/** Bits of 32 bits; its constants begin with `VK_OPTICAL_FLOW_USAGE_`. Used by `VkOpticalFlowImageFormatInfoNV.usage`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowUsageFlagBitsNV.html) */
 export type VkOpticalFlowUsageFlagBitsNV = Enum<"VkOpticalFlowUsageFlagBitsNV">;
+/** An enum of 32 bits; its constants begin with `VK_OPTICAL_FLOW_PERFORMANCE_LEVEL_`. Used by `VkOpticalFlowSessionCreateInfoNV.performanceLevel`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowPerformanceLevelNV.html) */
 export type VkOpticalFlowPerformanceLevelNV = Enum<"VkOpticalFlowPerformanceLevelNV">;
+/** An enum of 32 bits; its constants begin with `VK_OPTICAL_FLOW_SESSION_BINDING_POINT_`. Used by `vkBindOpticalFlowSessionImageNV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionBindingPointNV.html) */
 export type VkOpticalFlowSessionBindingPointNV = Enum<"VkOpticalFlowSessionBindingPointNV">;
+/** Bits of 32 bits; its constants begin with `VK_OPTICAL_FLOW_SESSION_CREATE_`. Used by `VkOpticalFlowSessionCreateInfoNV.flags`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateFlagBitsNV.html) */
 export type VkOpticalFlowSessionCreateFlagBitsNV = Enum<"VkOpticalFlowSessionCreateFlagBitsNV">;
+/** Bits of 32 bits; its constant is `VK_OPTICAL_FLOW_EXECUTE_DISABLE_TEMPORAL_HINTS_BIT_NV`. Used by `VkOpticalFlowExecuteInfoNV.flags`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteFlagBitsNV.html) */
 export type VkOpticalFlowExecuteFlagBitsNV = Enum<"VkOpticalFlowExecuteFlagBitsNV">;
+/** An enum of 32 bits; its constants begin with `VK_LATENCY_MARKER_`. Used by `VkSetLatencyMarkerInfoNV.marker`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencyMarkerNV.html) */
 export type VkLatencyMarkerNV = Enum<"VkLatencyMarkerNV">;
+/** An enum of 32 bits; its constants begin with `VK_OUT_OF_BAND_QUEUE_TYPE_`. Used by `VkOutOfBandQueueTypeInfoNV.queueType`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOutOfBandQueueTypeNV.html) */
 export type VkOutOfBandQueueTypeNV = Enum<"VkOutOfBandQueueTypeNV">;
+/** Bits of 64 bits; its constants begin with `VK_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_`. Used by `VkPhysicalDeviceSchedulingControlsPropertiesARM.schedulingControlsFlags`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFlagBitsARM.html) */
 export type VkPhysicalDeviceSchedulingControlsFlagBitsARM = Enum<"VkPhysicalDeviceSchedulingControlsFlagBitsARM", bigint>;
+/** An enum of 32 bits; its constants begin with `VK_SHADING_RATE_PALETTE_ENTRY_`. Used by `VkShadingRatePaletteNV.pShadingRatePaletteEntries` and `VkCoarseSampleOrderCustomNV.shadingRate`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShadingRatePaletteEntryNV.html) */
 export type VkShadingRatePaletteEntryNV = Enum<"VkShadingRatePaletteEntryNV">;
+/** An enum of 32 bits; its constants begin with `VK_COARSE_SAMPLE_ORDER_TYPE_`. Used by `VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.sampleOrderType` and `vkCmdSetCoarseSampleOrderNV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleOrderTypeNV.html) */
 export type VkCoarseSampleOrderTypeNV = Enum<"VkCoarseSampleOrderTypeNV">;
+/** Alias of {@linkcode VkCopyMemoryIndirectCommandKHR}. Since `VK_NV_copy_memory_indirect`. */
 export type VkCopyMemoryIndirectCommandNV = VkCopyMemoryIndirectCommandKHR;
+/** Alias of {@linkcode VkCopyMemoryToImageIndirectCommandKHR}. Since `VK_NV_copy_memory_indirect`. */
 export type VkCopyMemoryToImageIndirectCommandNV = VkCopyMemoryToImageIndirectCommandKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineIndirectBufferInfoNV.html */
+/** A struct. Extends `VkComputePipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_INDIRECT_BUFFER_INFO_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineIndirectBufferInfoNV.html) */
 export interface VkComputePipelineIndirectBufferInfoNV extends Extender<1000428001> {
+/** `VkDeviceAddress deviceAddress`. */
 deviceAddress?: bigint;
+/** `VkDeviceSize size`. */
 size?: bigint;
+/** `VkDeviceAddress pipelineDeviceAddressCaptureReplay`. Optional. */
 pipelineDeviceAddressCaptureReplay?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersionDataGraphQCOM.html */
+/** A struct. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersionDataGraphQCOM.html) */
 export interface VkPipelineCacheHeaderVersionDataGraphQCOM {
+/** `uint32_t headerSize`. */
 headerSize?: number;
+/** `VkPipelineCacheHeaderVersion headerVersion`. One of {@linkcode VkPipelineCacheHeaderVersion}. */
 headerVersion?: VkPipelineCacheHeaderVersion;
+/** `VkDataGraphModelCacheTypeQCOM cacheType`. One of {@linkcode VkDataGraphModelCacheTypeQCOM}. */
 cacheType?: VkDataGraphModelCacheTypeQCOM;
+/** `uint32_t cacheVersion`. */
 cacheVersion?: number;
+/** `uint32_t toolchainVersion[VK_DATA_GRAPH_MODEL_TOOLCHAIN_VERSION_LENGTH_QCOM]`. */
 toolchainVersion?: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceStereoCreateInfoNV.html */
+/** A struct. Extends `VkDisplaySurfaceCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_SURFACE_STEREO_CREATE_INFO_NV`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceStereoCreateInfoNV.html) */
 export interface VkDisplaySurfaceStereoCreateInfoNV extends Extender<1000551000> {
+/** `VkDisplaySurfaceStereoTypeNV stereoType`. One of {@linkcode VkDisplaySurfaceStereoTypeNV}. */
 stereoType?: VkDisplaySurfaceStereoTypeNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateRasterizationOrderAMD.html */
+/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_RASTERIZATION_ORDER_AMD`. Since `VK_AMD_rasterization_order`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateRasterizationOrderAMD.html) */
 export interface VkPipelineRasterizationStateRasterizationOrderAMD extends Extender<1000018000> {
+/** `VkRasterizationOrderAMD rasterizationOrder`. One of {@linkcode VkRasterizationOrderAMD}. */
 rasterizationOrder?: VkRasterizationOrderAMD;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationImageCreateInfoNV.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_IMAGE_CREATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationImageCreateInfoNV.html) */
 export interface VkDedicatedAllocationImageCreateInfoNV extends Extender<1000026000> {
+/** `VkBool32 dedicatedAllocation`. */
 dedicatedAllocation?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationBufferCreateInfoNV.html */
+/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_BUFFER_CREATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationBufferCreateInfoNV.html) */
 export interface VkDedicatedAllocationBufferCreateInfoNV extends Extender<1000026001> {
+/** `VkBool32 dedicatedAllocation`. */
 dedicatedAllocation?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationMemoryAllocateInfoNV.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_MEMORY_ALLOCATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationMemoryAllocateInfoNV.html) */
 export interface VkDedicatedAllocationMemoryAllocateInfoNV extends Extender<1000026002> {
+/** `VkImage image`. Optional. */
 image?: VkImage | null;
+/** `VkBuffer buffer`. Optional. */
 buffer?: VkBuffer | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalImageFormatPropertiesNV.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalImageFormatPropertiesNV`. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalImageFormatPropertiesNV.html) */
 export interface VkExternalImageFormatPropertiesNV {
+/** `VkImageFormatProperties imageFormatProperties`. */
 imageFormatProperties: VkImageFormatProperties;
+/** `VkExternalMemoryFeatureFlagsNV externalMemoryFeatures`. Bits of {@linkcode VkExternalMemoryFeatureFlagBitsNV}. Optional. */
 externalMemoryFeatures: VkExternalMemoryFeatureFlagsNV;
+/** `VkExternalMemoryHandleTypeFlagsNV exportFromImportedHandleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 exportFromImportedHandleTypes: VkExternalMemoryHandleTypeFlagsNV;
+/** `VkExternalMemoryHandleTypeFlagsNV compatibleHandleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 compatibleHandleTypes: VkExternalMemoryHandleTypeFlagsNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfoNV.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO_NV`. Since `VK_NV_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfoNV.html) */
 export interface VkExternalMemoryImageCreateInfoNV extends Extender<1000056000> {
+/** `VkExternalMemoryHandleTypeFlagsNV handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlagsNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfoNV.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO_NV`. Since `VK_NV_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfoNV.html) */
 export interface VkExportMemoryAllocateInfoNV extends Extender<1000056001> {
+/** `VkExternalMemoryHandleTypeFlagsNV handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlagsNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV extends Extender<1000277007> {
+/** `VkBool32 deviceGeneratedCommands`. */
 deviceGeneratedCommands?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantBankInfoNV.html */
+/** A struct. Extends `VkDescriptorSetAndBindingMappingEXT`, `VkPushDataInfoEXT`, `VkPushConstantsInfo` and `VkIndirectCommandsLayoutTokenEXT`. `sType`: `VK_STRUCTURE_TYPE_PUSH_CONSTANT_BANK_INFO_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantBankInfoNV.html) */
 export interface VkPushConstantBankInfoNV extends Extender<1000580000> {
+/** `uint32_t bank`. */
 bank?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_FEATURES_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankFeaturesNV.html) */
 export interface VkPhysicalDevicePushConstantBankFeaturesNV extends Extender<1000580001> {
+/** `VkBool32 pushConstantBank`. */
 pushConstantBank?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_PROPERTIES_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankPropertiesNV.html) */
 export interface VkPhysicalDevicePushConstantBankPropertiesNV extends Extender<1000580002> {
+/** `uint32_t maxGraphicsPushConstantBanks`. */
 maxGraphicsPushConstantBanks: number;
+/** `uint32_t maxComputePushConstantBanks`. */
 maxComputePushConstantBanks: number;
+/** `uint32_t maxGraphicsPushDataBanks`. */
 maxGraphicsPushDataBanks: number;
+/** `uint32_t maxComputePushDataBanks`. */
 maxComputePushDataBanks: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_COMPUTE_FEATURES_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV extends Extender<1000428000> {
+/** `VkBool32 deviceGeneratedCompute`. */
 deviceGeneratedCompute?: boolean;
+/** `VkBool32 deviceGeneratedComputePipelines`. */
 deviceGeneratedComputePipelines?: boolean;
+/** `VkBool32 deviceGeneratedComputeCaptureReplay`. */
 deviceGeneratedComputeCaptureReplay?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV extends Extender<1000277000> {
+/** `uint32_t maxGraphicsShaderGroupCount`. */
 maxGraphicsShaderGroupCount: number;
+/** `uint32_t maxIndirectSequenceCount`. */
 maxIndirectSequenceCount: number;
+/** `uint32_t maxIndirectCommandsTokenCount`. */
 maxIndirectCommandsTokenCount: number;
+/** `uint32_t maxIndirectCommandsStreamCount`. */
 maxIndirectCommandsStreamCount: number;
+/** `uint32_t maxIndirectCommandsTokenOffset`. */
 maxIndirectCommandsTokenOffset: number;
+/** `uint32_t maxIndirectCommandsStreamStride`. */
 maxIndirectCommandsStreamStride: number;
+/** `uint32_t minSequencesCountBufferOffsetAlignment`. */
 minSequencesCountBufferOffsetAlignment: number;
+/** `uint32_t minSequencesIndexBufferOffsetAlignment`. */
 minSequencesIndexBufferOffsetAlignment: number;
+/** `uint32_t minIndirectCommandsBufferOffsetAlignment`. */
 minIndirectCommandsBufferOffsetAlignment: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructureFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructureFeaturesNV.html) */
 export interface VkPhysicalDeviceClusterAccelerationStructureFeaturesNV extends Extender<1000569000> {
+/** `VkBool32 clusterAccelerationStructure`. */
 clusterAccelerationStructure?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructurePropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructurePropertiesNV.html) */
 export interface VkPhysicalDeviceClusterAccelerationStructurePropertiesNV extends Extender<1000569001> {
+/** `uint32_t maxVerticesPerCluster`. */
 maxVerticesPerCluster: number;
+/** `uint32_t maxTrianglesPerCluster`. */
 maxTrianglesPerCluster: number;
+/** `uint32_t clusterScratchByteAlignment`. */
 clusterScratchByteAlignment: number;
+/** `uint32_t clusterByteAlignment`. */
 clusterByteAlignment: number;
+/** `uint32_t clusterTemplateByteAlignment`. */
 clusterTemplateByteAlignment: number;
+/** `uint32_t clusterBottomLevelByteAlignment`. */
 clusterBottomLevelByteAlignment: number;
+/** `uint32_t clusterTemplateBoundsByteAlignment`. */
 clusterTemplateBoundsByteAlignment: number;
+/** `uint32_t maxClusterGeometryIndex`. */
 maxClusterGeometryIndex: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressNV.html */
+/** A struct. Used by `VkClusterAccelerationStructureInstantiateClusterInfoNV.vertexBuffer` and `VkBuildPartitionedAccelerationStructureIndirectCommandNV.argData`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressNV.html) */
 export interface VkStridedDeviceAddressNV {
+/** `VkDeviceAddress startAddress`. */
 startAddress?: bigint;
+/** `VkDeviceSize strideInBytes`. */
 strideInBytes?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV.html */
+/** A struct. Extends `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CLUSTER_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV.html) */
 export interface VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV extends Extender<1000569007> {
+/** `VkBool32 allowClusterAccelerationStructure`. */
 allowClusterAccelerationStructure?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV.html */
+/** A struct. Used by `VkClusterAccelerationStructureBuildTriangleClusterInfoNV.baseGeometryIndexAndGeometryFlags` and `VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.baseGeometryIndexAndGeometryFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV.html) */
 export interface VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV {
+/** `uint32_t geometryIndex:24`. */
 geometryIndex?: number;
+/** `uint32_t reserved:5`. */
 reserved?: number;
+/** `uint32_t geometryFlags:3`. */
 geometryFlags?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureMoveObjectsInfoNV.html */
+/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureMoveObjectsInfoNV.html) */
 export interface VkClusterAccelerationStructureMoveObjectsInfoNV {
+/** `VkDeviceAddress srcAccelerationStructure`. */
 srcAccelerationStructure?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildClustersBottomLevelInfoNV.html */
+/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildClustersBottomLevelInfoNV.html) */
 export interface VkClusterAccelerationStructureBuildClustersBottomLevelInfoNV {
+/** `uint32_t clusterReferencesCount`. */
 clusterReferencesCount?: number;
+/** `uint32_t clusterReferencesStride`. */
 clusterReferencesStride?: number;
+/** `VkDeviceAddress clusterReferences`. */
 clusterReferences?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGetTemplateIndicesInfoNV.html */
+/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGetTemplateIndicesInfoNV.html) */
 export interface VkClusterAccelerationStructureGetTemplateIndicesInfoNV {
+/** `VkDeviceAddress clusterTemplateAddress`. */
 clusterTemplateAddress?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildTriangleClusterInfoNV.html */
+/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildTriangleClusterInfoNV.html) */
 export interface VkClusterAccelerationStructureBuildTriangleClusterInfoNV {
+/** `uint32_t clusterID`. */
 clusterID?: number;
+/** `VkClusterAccelerationStructureClusterFlagsNV clusterFlags`. Bits of {@linkcode VkClusterAccelerationStructureClusterFlagBitsNV}. Optional. */
 clusterFlags?: VkClusterAccelerationStructureClusterFlagsNV;
+/** `uint32_t triangleCount:9`. */
 triangleCount?: number;
+/** `uint32_t vertexCount:9`. */
 vertexCount?: number;
+/** `uint32_t positionTruncateBitCount:6`. */
 positionTruncateBitCount?: number;
+/** `uint32_t indexType:4`. */
 indexType?: number;
+/** `uint32_t opacityMicromapIndexType:4`. */
 opacityMicromapIndexType?: number;
+/** `VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV baseGeometryIndexAndGeometryFlags`. */
 baseGeometryIndexAndGeometryFlags?: VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV;
+/** `uint16_t indexBufferStride`. */
 indexBufferStride?: number;
+/** `uint16_t vertexBufferStride`. */
 vertexBufferStride?: number;
+/** `uint16_t geometryIndexAndFlagsBufferStride`. */
 geometryIndexAndFlagsBufferStride?: number;
+/** `uint16_t opacityMicromapIndexBufferStride`. */
 opacityMicromapIndexBufferStride?: number;
+/** `VkDeviceAddress indexBuffer`. */
 indexBuffer?: bigint;
+/** `VkDeviceAddress vertexBuffer`. */
 vertexBuffer?: bigint;
+/** `VkDeviceAddress geometryIndexAndFlagsBuffer`. Optional. */
 geometryIndexAndFlagsBuffer?: bigint;
+/** `VkDeviceAddress opacityMicromapArray`. Optional. */
 opacityMicromapArray?: bigint;
+/** `VkDeviceAddress opacityMicromapIndexBuffer`. Optional. */
 opacityMicromapIndexBuffer?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.html */
+/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.html) */
 export interface VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV {
+/** `uint32_t clusterID`. */
 clusterID?: number;
+/** `VkClusterAccelerationStructureClusterFlagsNV clusterFlags`. Bits of {@linkcode VkClusterAccelerationStructureClusterFlagBitsNV}. Optional. */
 clusterFlags?: VkClusterAccelerationStructureClusterFlagsNV;
+/** `uint32_t triangleCount:9`. */
 triangleCount?: number;
+/** `uint32_t vertexCount:9`. */
 vertexCount?: number;
+/** `uint32_t positionTruncateBitCount:6`. */
 positionTruncateBitCount?: number;
+/** `uint32_t indexType:4`. */
 indexType?: number;
+/** `uint32_t opacityMicromapIndexType:4`. */
 opacityMicromapIndexType?: number;
+/** `VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV baseGeometryIndexAndGeometryFlags`. */
 baseGeometryIndexAndGeometryFlags?: VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV;
+/** `uint16_t indexBufferStride`. */
 indexBufferStride?: number;
+/** `uint16_t vertexBufferStride`. */
 vertexBufferStride?: number;
+/** `uint16_t geometryIndexAndFlagsBufferStride`. */
 geometryIndexAndFlagsBufferStride?: number;
+/** `uint16_t opacityMicromapIndexBufferStride`. */
 opacityMicromapIndexBufferStride?: number;
+/** `VkDeviceAddress indexBuffer`. */
 indexBuffer?: bigint;
+/** `VkDeviceAddress vertexBuffer`. Optional. */
 vertexBuffer?: bigint;
+/** `VkDeviceAddress geometryIndexAndFlagsBuffer`. Optional. */
 geometryIndexAndFlagsBuffer?: bigint;
+/** `VkDeviceAddress opacityMicromapArray`. Optional. */
 opacityMicromapArray?: bigint;
+/** `VkDeviceAddress opacityMicromapIndexBuffer`. Optional. */
 opacityMicromapIndexBuffer?: bigint;
+/** `VkDeviceAddress instantiationBoundingBoxLimit`. Optional. */
 instantiationBoundingBoxLimit?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureInstantiateClusterInfoNV.html */
+/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureInstantiateClusterInfoNV.html) */
 export interface VkClusterAccelerationStructureInstantiateClusterInfoNV {
+/** `uint32_t clusterIdOffset`. */
 clusterIdOffset?: number;
+/** `uint32_t geometryIndexOffset:24`. */
 geometryIndexOffset?: number;
+/** `uint32_t reserved:8`. */
 reserved?: number;
+/** `VkDeviceAddress clusterTemplateAddress`. */
 clusterTemplateAddress?: bigint;
+/** `VkStridedDeviceAddressNV vertexBuffer`. */
 vertexBuffer?: VkStridedDeviceAddressNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClustersBottomLevelInputNV.html */
+/** A struct. Used by `VkClusterAccelerationStructureOpInputNV.pClustersBottomLevel`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_CLUSTERS_BOTTOM_LEVEL_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClustersBottomLevelInputNV.html) */
 export interface VkClusterAccelerationStructureClustersBottomLevelInputNV extends Struct<1000569002> {
+/** `uint32_t maxTotalClusterCount`. */
 maxTotalClusterCount?: number;
+/** `uint32_t maxClusterCountPerAccelerationStructure`. */
 maxClusterCountPerAccelerationStructure?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureTriangleClusterInputNV.html */
+/** A struct. Used by `VkClusterAccelerationStructureOpInputNV.pTriangleClusters`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_TRIANGLE_CLUSTER_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureTriangleClusterInputNV.html) */
 export interface VkClusterAccelerationStructureTriangleClusterInputNV extends Struct<1000569003> {
+/** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
+/** `uint32_t maxGeometryIndexValue`. */
 maxGeometryIndexValue?: number;
+/** `uint32_t maxClusterUniqueGeometryCount`. */
 maxClusterUniqueGeometryCount?: number;
+/** `uint32_t maxClusterTriangleCount`. */
 maxClusterTriangleCount?: number;
+/** `uint32_t maxClusterVertexCount`. */
 maxClusterVertexCount?: number;
+/** `uint32_t maxTotalTriangleCount`. */
 maxTotalTriangleCount?: number;
+/** `uint32_t maxTotalVertexCount`. */
 maxTotalVertexCount?: number;
+/** `uint32_t minPositionTruncateBitCount`. */
 minPositionTruncateBitCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureMoveObjectsInputNV.html */
+/** A struct. Used by `VkClusterAccelerationStructureOpInputNV.pMoveObjects`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_MOVE_OBJECTS_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureMoveObjectsInputNV.html) */
 export interface VkClusterAccelerationStructureMoveObjectsInputNV extends Struct<1000569004> {
+/** `VkClusterAccelerationStructureTypeNV type`. One of {@linkcode VkClusterAccelerationStructureTypeNV}. */
 type?: VkClusterAccelerationStructureTypeNV;
+/** `VkBool32 noMoveOverlap`. */
 noMoveOverlap?: boolean;
+/** `VkDeviceSize maxMovedBytes`. */
 maxMovedBytes?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpInputNV.html */
+/** A union: exactly one member. Used by `VkClusterAccelerationStructureInputInfoNV.opInput`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpInputNV.html) */
 export interface VkClusterAccelerationStructureOpInputNV extends Union {
+/** `VkClusterAccelerationStructureClustersBottomLevelInputNV* pClustersBottomLevel`. Read if the selector is `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_BUILD_CLUSTERS_BOTTOM_LEVEL_NV`. */
 pClustersBottomLevel?: VkClusterAccelerationStructureClustersBottomLevelInputNV | null;
+/** `VkClusterAccelerationStructureTriangleClusterInputNV* pTriangleClusters`. Read if the selector is `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_BUILD_TRIANGLE_CLUSTER_NV` or `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_BUILD_TRIANGLE_CLUSTER_TEMPLATE_NV` or `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_INSTANTIATE_TRIANGLE_CLUSTER_NV` or `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_GET_CLUSTER_TEMPLATE_INDICES_NV`. */
 pTriangleClusters?: VkClusterAccelerationStructureTriangleClusterInputNV | null;
+/** `VkClusterAccelerationStructureMoveObjectsInputNV* pMoveObjects`. Read if the selector is `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_MOVE_OBJECTS_NV`. */
 pMoveObjects?: VkClusterAccelerationStructureMoveObjectsInputNV | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureInputInfoNV.html */
+/** A struct. Used by `VkClusterAccelerationStructureCommandsInfoNV.input` and `vkGetClusterAccelerationStructureBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_INPUT_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureInputInfoNV.html) */
 export interface VkClusterAccelerationStructureInputInfoNV extends Struct<1000569005> {
+/** `uint32_t maxAccelerationStructureCount`. */
 maxAccelerationStructureCount?: number;
+/** `VkBuildAccelerationStructureFlagsKHR flags`. Bits of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Optional. */
 flags?: VkBuildAccelerationStructureFlagsKHR;
+/** `VkClusterAccelerationStructureOpTypeNV opType`. One of {@linkcode VkClusterAccelerationStructureOpTypeNV}. */
 opType?: VkClusterAccelerationStructureOpTypeNV;
+/** `VkClusterAccelerationStructureOpModeNV opMode`. One of {@linkcode VkClusterAccelerationStructureOpModeNV}. */
 opMode?: VkClusterAccelerationStructureOpModeNV;
+/** `VkClusterAccelerationStructureOpInputNV opInput`. */
 opInput?: VkClusterAccelerationStructureOpInputNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureCommandsInfoNV.html */
+/** A struct. Used by `vkCmdBuildClusterAccelerationStructureIndirectNV`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_COMMANDS_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureCommandsInfoNV.html) */
 export interface VkClusterAccelerationStructureCommandsInfoNV extends Struct<1000569006> {
+/** `VkClusterAccelerationStructureInputInfoNV input`. */
 input?: VkClusterAccelerationStructureInputInfoNV;
+/** `VkDeviceAddress dstImplicitData`. Optional. */
 dstImplicitData?: bigint;
+/** `VkDeviceAddress scratchData`. */
 scratchData?: bigint;
+/** `VkStridedDeviceAddressRegionKHR dstAddressesArray`. */
 dstAddressesArray?: VkStridedDeviceAddressRegionKHR;
+/** `VkStridedDeviceAddressRegionKHR dstSizesArray`. */
 dstSizesArray?: VkStridedDeviceAddressRegionKHR;
+/** `VkStridedDeviceAddressRegionKHR srcInfosArray`. */
 srcInfosArray?: VkStridedDeviceAddressRegionKHR;
+/** `VkDeviceAddress srcInfosCount`. Optional. */
 srcInfosCount?: bigint;
+/** `VkClusterAccelerationStructureAddressResolutionFlagsNV addressResolutionFlags`. Bits of {@linkcode VkClusterAccelerationStructureAddressResolutionFlagBitsNV}. Optional. */
 addressResolutionFlags?: VkClusterAccelerationStructureAddressResolutionFlagsNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsShaderGroupCreateInfoNV.html */
+/** A struct. Used by `VkGraphicsPipelineShaderGroupsCreateInfoNV.pGroups`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_SHADER_GROUP_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsShaderGroupCreateInfoNV.html) */
 export interface VkGraphicsShaderGroupCreateInfoNV extends Struct<1000277001> {
+/** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
+/** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. */
 pStages?: readonly VkPipelineShaderStageCreateInfo[] | null;
+/** `const VkPipelineVertexInputStateCreateInfo* pVertexInputState`. Optional. */
 pVertexInputState?: VkPipelineVertexInputStateCreateInfo | null;
+/** `const VkPipelineTessellationStateCreateInfo* pTessellationState`. Optional. */
 pTessellationState?: VkPipelineTessellationStateCreateInfo | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineShaderGroupsCreateInfoNV.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_SHADER_GROUPS_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineShaderGroupsCreateInfoNV.html) */
 export interface VkGraphicsPipelineShaderGroupsCreateInfoNV extends Extender<1000277002> {
+/** `uint32_t groupCount`. How many elements `pGroups` has. */
 groupCount?: number;
+/** `const VkGraphicsShaderGroupCreateInfoNV* pGroups`. As many elements as `groupCount` says. */
 pGroups?: readonly VkGraphicsShaderGroupCreateInfoNV[] | null;
+/** `uint32_t pipelineCount`. How many elements `pPipelines` has. */
 pipelineCount?: number;
+/** `const VkPipeline* pPipelines`. As many elements as `pipelineCount` says. */
 pPipelines?: readonly VkPipeline[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindShaderGroupIndirectCommandNV.html */
+/** A struct. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindShaderGroupIndirectCommandNV.html) */
 export interface VkBindShaderGroupIndirectCommandNV {
+/** `uint32_t groupIndex`. */
 groupIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBufferIndirectCommandNV.html */
+/** A struct. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBufferIndirectCommandNV.html) */
 export interface VkBindIndexBufferIndirectCommandNV {
+/** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
+/** `uint32_t size`. */
 size?: number;
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBufferIndirectCommandNV.html */
+/** A struct. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBufferIndirectCommandNV.html) */
 export interface VkBindVertexBufferIndirectCommandNV {
+/** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
+/** `uint32_t size`. */
 size?: number;
+/** `uint32_t stride`. */
 stride?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSetStateFlagsIndirectCommandNV.html */
+/** A struct. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetStateFlagsIndirectCommandNV.html) */
 export interface VkSetStateFlagsIndirectCommandNV {
+/** `uint32_t data`. */
 data?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsStreamNV.html */
+/** A struct. Used by `VkGeneratedCommandsInfoNV.pStreams`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsStreamNV.html) */
 export interface VkIndirectCommandsStreamNV {
+/** `VkBuffer buffer`. */
 buffer: VkBuffer;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkIndirectCommandsLayoutTokenNV}. */
 export type VkIndirectCommandsLayoutTokenNVNext =
 | VkIndirectCommandsLayoutPushDataTokenNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenNV.html */
+/** A struct. Used by `VkIndirectCommandsLayoutCreateInfoNV.pTokens`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenNV.html) */
 export interface VkIndirectCommandsLayoutTokenNV extends Struct<1000277003, VkIndirectCommandsLayoutTokenNVNext> {
+/** `VkIndirectCommandsTokenTypeNV tokenType`. One of {@linkcode VkIndirectCommandsTokenTypeNV}. */
 tokenType?: VkIndirectCommandsTokenTypeNV;
+/** `uint32_t stream`. */
 stream?: number;
+/** `uint32_t offset`. */
 offset?: number;
+/** `uint32_t vertexBindingUnit`. */
 vertexBindingUnit?: number;
+/** `VkBool32 vertexDynamicStride`. */
 vertexDynamicStride?: boolean;
+/** `VkPipelineLayout pushconstantPipelineLayout`. Optional. */
 pushconstantPipelineLayout?: VkPipelineLayout | null;
+/** `VkShaderStageFlags pushconstantShaderStageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. Optional. */
 pushconstantShaderStageFlags?: VkShaderStageFlags;
+/** `uint32_t pushconstantOffset`. */
 pushconstantOffset?: number;
+/** `uint32_t pushconstantSize`. */
 pushconstantSize?: number;
+/** `VkIndirectStateFlagsNV indirectStateFlags`. Bits of {@linkcode VkIndirectStateFlagBitsNV}. Optional. */
 indirectStateFlags?: VkIndirectStateFlagsNV;
+/** `uint32_t indexTypeCount`. How many elements `pIndexTypes` and `pIndexTypeValues` have. */
 indexTypeCount?: number;
+/** `const VkIndexType* pIndexTypes`. As many elements as `indexTypeCount` says. One of {@linkcode VkIndexType}. */
 pIndexTypes?: ArrayLike<VkIndexType> | null;
+/** `const uint32_t* pIndexTypeValues`. As many elements as `indexTypeCount` says. */
 pIndexTypeValues?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoNV.html */
+/** A struct. Used by `vkCreateIndirectCommandsLayoutNV`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoNV.html) */
 export interface VkIndirectCommandsLayoutCreateInfoNV extends Struct<1000277004> {
+/** `VkIndirectCommandsLayoutUsageFlagsNV flags`. Bits of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsNV}. Optional. */
 flags?: VkIndirectCommandsLayoutUsageFlagsNV;
+/** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
+/** `uint32_t tokenCount`. How many elements `pTokens` has. */
 tokenCount?: number;
+/** `const VkIndirectCommandsLayoutTokenNV* pTokens`. As many elements as `tokenCount` says. */
 pTokens?: readonly VkIndirectCommandsLayoutTokenNV[] | null;
+/** `uint32_t streamCount`. How many elements `pStreamStrides` has. */
 streamCount?: number;
+/** `const uint32_t* pStreamStrides`. As many elements as `streamCount` says. */
 pStreamStrides?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoNV.html */
+/** A struct. Used by `vkCmdExecuteGeneratedCommandsNV` and `vkCmdPreprocessGeneratedCommandsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoNV.html) */
 export interface VkGeneratedCommandsInfoNV extends Struct<1000277005> {
+/** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
+/** `VkPipeline pipeline`. Optional. */
 pipeline?: VkPipeline | null;
+/** `VkIndirectCommandsLayoutNV indirectCommandsLayout`. */
 indirectCommandsLayout: VkIndirectCommandsLayoutNV;
+/** `uint32_t streamCount`. How many elements `pStreams` has. */
 streamCount?: number;
+/** `const VkIndirectCommandsStreamNV* pStreams`. As many elements as `streamCount` says. */
 pStreams?: readonly VkIndirectCommandsStreamNV[] | null;
+/** `uint32_t sequencesCount`. */
 sequencesCount?: number;
+/** `VkBuffer preprocessBuffer`. */
 preprocessBuffer: VkBuffer;
+/** `VkDeviceSize preprocessOffset`. */
 preprocessOffset?: bigint;
+/** `VkDeviceSize preprocessSize`. */
 preprocessSize?: bigint;
+/** `VkBuffer sequencesCountBuffer`. Optional. */
 sequencesCountBuffer?: VkBuffer | null;
+/** `VkDeviceSize sequencesCountOffset`. */
 sequencesCountOffset?: bigint;
+/** `VkBuffer sequencesIndexBuffer`. Optional. */
 sequencesIndexBuffer?: VkBuffer | null;
+/** `VkDeviceSize sequencesIndexOffset`. */
 sequencesIndexOffset?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoNV.html */
+/** A struct. Used by `vkGetGeneratedCommandsMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoNV.html) */
 export interface VkGeneratedCommandsMemoryRequirementsInfoNV extends Struct<1000277006> {
+/** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
+/** `VkPipeline pipeline`. Optional. */
 pipeline?: VkPipeline | null;
+/** `VkIndirectCommandsLayoutNV indirectCommandsLayout`. */
 indirectCommandsLayout: VkIndirectCommandsLayoutNV;
+/** `uint32_t maxSequencesCount`. */
 maxSequencesCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineIndirectDeviceAddressInfoNV.html */
+/** A struct. Used by `vkGetPipelineIndirectDeviceAddressNV`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INDIRECT_DEVICE_ADDRESS_INFO_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineIndirectDeviceAddressInfoNV.html) */
 export interface VkPipelineIndirectDeviceAddressInfoNV extends Struct<1000428002> {
+/** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
+/** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindPipelineIndirectCommandNV.html */
+/** A struct. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindPipelineIndirectCommandNV.html) */
 export interface VkBindPipelineIndirectCommandNV {
+/** `VkDeviceAddress pipelineAddress`. */
 pipelineAddress?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrVividDynamicMetadataHUAWEI.html */
+/** A struct. Extends `VkHdrMetadataEXT`. `sType`: `VK_STRUCTURE_TYPE_HDR_VIVID_DYNAMIC_METADATA_HUAWEI`. Since `VK_HUAWEI_hdr_vivid`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrVividDynamicMetadataHUAWEI.html) */
 export interface VkHdrVividDynamicMetadataHUAWEI extends Extender<1000590001> {
+/** `size_t dynamicMetadataSize`. How many elements `pDynamicMetadata` has. */
 dynamicMetadataSize?: number;
+/** `const void* pDynamicMetadata`. As many elements as `dynamicMetadataSize` says. */
 pDynamicMetadata?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayNativeHdrSurfaceCapabilitiesAMD.html */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_NATIVE_HDR_SURFACE_CAPABILITIES_AMD`. Since `VK_AMD_display_native_hdr`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayNativeHdrSurfaceCapabilitiesAMD.html) */
 export interface VkDisplayNativeHdrSurfaceCapabilitiesAMD extends Extender<1000213000> {
+/** `VkBool32 localDimmingSupport`. */
 localDimmingSupport: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainDisplayNativeHdrCreateInfoAMD.html */
+/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_DISPLAY_NATIVE_HDR_CREATE_INFO_AMD`. Since `VK_AMD_display_native_hdr`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainDisplayNativeHdrCreateInfoAMD.html) */
 export interface VkSwapchainDisplayNativeHdrCreateInfoAMD extends Extender<1000213001> {
+/** `VkBool32 localDimmingEnable`. */
 localDimmingEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRefreshCycleDurationGOOGLE.html */
+/** A struct that the driver fills. Used by `vkGetRefreshCycleDurationGOOGLE`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRefreshCycleDurationGOOGLE.html) */
 export interface VkRefreshCycleDurationGOOGLE {
+/** `uint64_t refreshDuration`. */
 refreshDuration: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingGOOGLE.html */
+/** A struct that the driver fills. Used by `vkGetPastPresentationTimingGOOGLE`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingGOOGLE.html) */
 export interface VkPastPresentationTimingGOOGLE {
+/** `uint32_t presentID`. */
 presentID: number;
+/** `uint64_t desiredPresentTime`. */
 desiredPresentTime: bigint;
+/** `uint64_t actualPresentTime`. */
 actualPresentTime: bigint;
+/** `uint64_t earliestPresentTime`. */
 earliestPresentTime: bigint;
+/** `uint64_t presentMargin`. */
 presentMargin: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimesInfoGOOGLE.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimesInfoGOOGLE.html) */
 export interface VkPresentTimesInfoGOOGLE extends Extender<1000092000> {
+/** `uint32_t swapchainCount`. How many elements `pTimes` has. */
 swapchainCount?: number;
+/** `const VkPresentTimeGOOGLE* pTimes`. As many elements as `swapchainCount` says. Optional. */
 pTimes?: readonly VkPresentTimeGOOGLE[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimeGOOGLE.html */
+/** A struct. Used by `VkPresentTimesInfoGOOGLE.pTimes`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimeGOOGLE.html) */
 export interface VkPresentTimeGOOGLE {
+/** `uint32_t presentID`. */
 presentID?: number;
+/** `uint64_t desiredPresentTime`. */
 desiredPresentTime?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportWScalingNV.html */
+/** A struct. Used by `VkPipelineViewportWScalingStateCreateInfoNV.pViewportWScalings` and `vkCmdSetViewportWScalingNV`. Since `VK_NV_clip_space_w_scaling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportWScalingNV.html) */
 export interface VkViewportWScalingNV {
+/** `float xcoeff`. */
 xcoeff?: number;
+/** `float ycoeff`. */
 ycoeff?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportWScalingStateCreateInfoNV.html */
+/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_W_SCALING_STATE_CREATE_INFO_NV`. Since `VK_NV_clip_space_w_scaling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportWScalingStateCreateInfoNV.html) */
 export interface VkPipelineViewportWScalingStateCreateInfoNV extends Extender<1000087000> {
+/** `VkBool32 viewportWScalingEnable`. */
 viewportWScalingEnable?: boolean;
+/** `uint32_t viewportCount`. How many elements `pViewportWScalings` has. */
 viewportCount?: number;
+/** `const VkViewportWScalingNV* pViewportWScalings`. As many elements as `viewportCount` says. Optional. */
 pViewportWScalings?: readonly VkViewportWScalingNV[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportSwizzleNV.html */
+/** A struct. Used by `VkPipelineViewportSwizzleStateCreateInfoNV.pViewportSwizzles` and `vkCmdSetViewportSwizzleNV`. Since `VK_NV_viewport_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportSwizzleNV.html) */
 export interface VkViewportSwizzleNV {
+/** `VkViewportCoordinateSwizzleNV x`. One of {@linkcode VkViewportCoordinateSwizzleNV}. */
 x?: VkViewportCoordinateSwizzleNV;
+/** `VkViewportCoordinateSwizzleNV y`. One of {@linkcode VkViewportCoordinateSwizzleNV}. */
 y?: VkViewportCoordinateSwizzleNV;
+/** `VkViewportCoordinateSwizzleNV z`. One of {@linkcode VkViewportCoordinateSwizzleNV}. */
 z?: VkViewportCoordinateSwizzleNV;
+/** `VkViewportCoordinateSwizzleNV w`. One of {@linkcode VkViewportCoordinateSwizzleNV}. */
 w?: VkViewportCoordinateSwizzleNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportSwizzleStateCreateInfoNV.html */
+/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SWIZZLE_STATE_CREATE_INFO_NV`. Since `VK_NV_viewport_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportSwizzleStateCreateInfoNV.html) */
 export interface VkPipelineViewportSwizzleStateCreateInfoNV extends Extender<1000098000> {
+/** `VkPipelineViewportSwizzleStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineViewportSwizzleStateCreateFlagsNV;
+/** `uint32_t viewportCount`. How many elements `pViewportSwizzles` has. */
 viewportCount?: number;
+/** `const VkViewportSwizzleNV* pViewportSwizzles`. As many elements as `viewportCount` says. */
 pViewportSwizzles?: readonly VkViewportSwizzleNV[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_ATTRIBUTES_PROPERTIES_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.html) */
 export interface VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX extends Extender<1000097000> {
+/** `VkBool32 perViewPositionAllComponents`. */
 perViewPositionAllComponents: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeStereoPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_STEREO_PROPERTIES_NV`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeStereoPropertiesNV.html) */
 export interface VkDisplayModeStereoPropertiesNV extends Extender<1000551001> {
+/** `VkBool32 hdmi3DSupported`. */
 hdmi3DSupported: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTextureLODGatherFormatPropertiesAMD.html */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TEXTURE_LOD_GATHER_FORMAT_PROPERTIES_AMD`. Since `VK_AMD_texture_gather_bias_lod`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTextureLODGatherFormatPropertiesAMD.html) */
 export interface VkTextureLODGatherFormatPropertiesAMD extends Extender<1000041000> {
+/** `VkBool32 supportsTextureGatherLODBiasAMD`. */
 supportsTextureGatherLODBiasAMD: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageToColorStateCreateInfoNV.html */
+/** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_TO_COLOR_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_coverage_to_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageToColorStateCreateInfoNV.html) */
 export interface VkPipelineCoverageToColorStateCreateInfoNV extends Extender<1000149000> {
+/** `VkPipelineCoverageToColorStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineCoverageToColorStateCreateFlagsNV;
+/** `VkBool32 coverageToColorEnable`. */
 coverageToColorEnable?: boolean;
+/** `uint32_t coverageToColorLocation`. Optional. */
 coverageToColorLocation?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageModulationStateCreateInfoNV.html */
+/** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV`. Since `VK_NV_framebuffer_mixed_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageModulationStateCreateInfoNV.html) */
 export interface VkPipelineCoverageModulationStateCreateInfoNV extends Extender<1000152000> {
+/** `VkPipelineCoverageModulationStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineCoverageModulationStateCreateFlagsNV;
+/** `VkCoverageModulationModeNV coverageModulationMode`. One of {@linkcode VkCoverageModulationModeNV}. */
 coverageModulationMode?: VkCoverageModulationModeNV;
+/** `VkBool32 coverageModulationTableEnable`. */
 coverageModulationTableEnable?: boolean;
+/** `uint32_t coverageModulationTableCount`. How many elements `pCoverageModulationTable` has. */
 coverageModulationTableCount?: number;
+/** `const float* pCoverageModulationTable`. As many elements as `coverageModulationTableCount` says. Optional. */
 pCoverageModulationTable?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderResourceUsageAMD.html */
+/** A struct that the driver fills. Used by `VkShaderStatisticsInfoAMD.resourceUsage`. Since `VK_AMD_shader_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderResourceUsageAMD.html) */
 export interface VkShaderResourceUsageAMD {
+/** `uint32_t numUsedVgprs`. */
 numUsedVgprs: number;
+/** `uint32_t numUsedSgprs`. */
 numUsedSgprs: number;
+/** `uint32_t ldsSizePerLocalWorkGroup`. */
 ldsSizePerLocalWorkGroup: number;
+/** `size_t ldsUsageSizeInBytes`. */
 ldsUsageSizeInBytes: number;
+/** `size_t scratchMemUsageInBytes`. */
 scratchMemUsageInBytes: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStatisticsInfoAMD.html */
+/** A struct that the driver fills. Since `VK_AMD_shader_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStatisticsInfoAMD.html) */
 export interface VkShaderStatisticsInfoAMD {
+/** `VkShaderStageFlags shaderStageMask`. Bits of {@linkcode VkShaderStageFlagBits}. */
 shaderStageMask: VkShaderStageFlags;
+/** `VkShaderResourceUsageAMD resourceUsage`. */
 resourceUsage: VkShaderResourceUsageAMD;
+/** `uint32_t numPhysicalVgprs`. */
 numPhysicalVgprs: number;
+/** `uint32_t numPhysicalSgprs`. */
 numPhysicalSgprs: number;
+/** `uint32_t numAvailableVgprs`. */
 numAvailableVgprs: number;
+/** `uint32_t numAvailableSgprs`. */
 numAvailableSgprs: number;
+/** `uint32_t computeWorkGroupSize[3]`. */
 computeWorkGroupSize: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ELAPSED_TIMER_QUERY_FEATURES_QCOM`. Since `VK_QCOM_elapsed_timer_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM.html) */
 export interface VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM extends Extender<1000173000> {
+/** `VkBool32 elapsedTimerQuery`. */
 elapsedTimerQuery?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesAMD.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD`. Since `VK_AMD_shader_core_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesAMD.html) */
 export interface VkPhysicalDeviceShaderCorePropertiesAMD extends Extender<1000185000> {
+/** `uint32_t shaderEngineCount`. */
 shaderEngineCount: number;
+/** `uint32_t shaderArraysPerEngineCount`. */
 shaderArraysPerEngineCount: number;
+/** `uint32_t computeUnitsPerShaderArray`. */
 computeUnitsPerShaderArray: number;
+/** `uint32_t simdPerComputeUnit`. */
 simdPerComputeUnit: number;
+/** `uint32_t wavefrontsPerSimd`. */
 wavefrontsPerSimd: number;
+/** `uint32_t wavefrontSize`. */
 wavefrontSize: number;
+/** `uint32_t sgprsPerSimd`. */
 sgprsPerSimd: number;
+/** `uint32_t minSgprAllocation`. */
 minSgprAllocation: number;
+/** `uint32_t maxSgprAllocation`. */
 maxSgprAllocation: number;
+/** `uint32_t sgprAllocationGranularity`. */
 sgprAllocationGranularity: number;
+/** `uint32_t vgprsPerSimd`. */
 vgprsPerSimd: number;
+/** `uint32_t minVgprAllocation`. */
 minVgprAllocation: number;
+/** `uint32_t maxVgprAllocation`. */
 maxVgprAllocation: number;
+/** `uint32_t vgprAllocationGranularity`. */
 vgprAllocationGranularity: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreProperties2AMD.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD`. Since `VK_AMD_shader_core_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreProperties2AMD.html) */
 export interface VkPhysicalDeviceShaderCoreProperties2AMD extends Extender<1000227000> {
+/** `VkShaderCorePropertiesFlagsAMD shaderCoreFeatures`. No bits: 0. */
 shaderCoreFeatures: VkShaderCorePropertiesFlagsAMD;
+/** `uint32_t activeComputeUnitCount`. */
 activeComputeUnitCount: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointPropertiesNV.html) */
 export interface VkQueueFamilyCheckpointPropertiesNV extends Extender<1000206001> {
+/** `VkPipelineStageFlags checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. */
 checkpointExecutionStageMask: VkPipelineStageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointDataNV.html */
+/** A struct that the driver fills. Used by `vkGetQueueCheckpointDataNV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointDataNV.html) */
 export interface VkCheckpointDataNV extends Struct<1000206000> {
+/** `VkPipelineStageFlagBits stage`. One of {@linkcode VkPipelineStageFlagBits}. */
 stage: VkPipelineStageFlagBits;
+/** `void* pCheckpointMarker`. */
 pCheckpointMarker?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_REPRESENTATIVE_FRAGMENT_TEST_FEATURES_NV`. Since `VK_NV_representative_fragment_test`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV.html) */
 export interface VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV extends Extender<1000166000> {
+/** `VkBool32 representativeFragmentTest`. */
 representativeFragmentTest?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRepresentativeFragmentTestStateCreateInfoNV.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_REPRESENTATIVE_FRAGMENT_TEST_STATE_CREATE_INFO_NV`. Since `VK_NV_representative_fragment_test`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRepresentativeFragmentTestStateCreateInfoNV.html) */
 export interface VkPipelineRepresentativeFragmentTestStateCreateInfoNV extends Extender<1000166001> {
+/** `VkBool32 representativeFragmentTestEnable`. */
 representativeFragmentTestEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExclusiveScissorFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXCLUSIVE_SCISSOR_FEATURES_NV`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExclusiveScissorFeaturesNV.html) */
 export interface VkPhysicalDeviceExclusiveScissorFeaturesNV extends Extender<1000205002> {
+/** `VkBool32 exclusiveScissor`. */
 exclusiveScissor?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportExclusiveScissorStateCreateInfoNV.html */
+/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_EXCLUSIVE_SCISSOR_STATE_CREATE_INFO_NV`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportExclusiveScissorStateCreateInfoNV.html) */
 export interface VkPipelineViewportExclusiveScissorStateCreateInfoNV extends Extender<1000205000> {
+/** `uint32_t exclusiveScissorCount`. How many elements `pExclusiveScissors` has. */
 exclusiveScissorCount?: number;
+/** `const VkRect2D* pExclusiveScissors`. As many elements as `exclusiveScissorCount` says. */
 pExclusiveScissors?: readonly VkRect2D[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCornerSampledImageFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CORNER_SAMPLED_IMAGE_FEATURES_NV`. Since `VK_NV_corner_sampled_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCornerSampledImageFeaturesNV.html) */
 export interface VkPhysicalDeviceCornerSampledImageFeaturesNV extends Extender<1000050000> {
+/** `VkBool32 cornerSampledImage`. */
 cornerSampledImage?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR}. Since `VK_NV_compute_shader_derivatives`. */
 export type VkPhysicalDeviceComputeShaderDerivativesFeaturesNV = VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR;
+/** Alias of {@linkcode VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR}. Since `VK_NV_fragment_shader_barycentric`. */
 export type VkPhysicalDeviceFragmentShaderBarycentricFeaturesNV = VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageFootprintFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV`. Since `VK_NV_shader_image_footprint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageFootprintFeaturesNV.html) */
 export interface VkPhysicalDeviceShaderImageFootprintFeaturesNV extends Extender<1000204000> {
+/** `VkBool32 imageFootprint`. */
 imageFootprint?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEDICATED_ALLOCATION_IMAGE_ALIASING_FEATURES_NV`. Since `VK_NV_dedicated_allocation_image_aliasing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV.html) */
 export interface VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV extends Extender<1000240000> {
+/** `VkBool32 dedicatedAllocationImageAliasing`. */
 dedicatedAllocationImageAliasing?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_NV`. Since `VK_NV_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesNV.html) */
 export interface VkPhysicalDeviceCopyMemoryIndirectFeaturesNV extends Extender<1000426000> {
+/** `VkBool32 indirectCopy`. */
 indirectCopy?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR}. Since `VK_NV_copy_memory_indirect`. */
 export type VkPhysicalDeviceCopyMemoryIndirectPropertiesNV = VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR;
+/** Alias of {@linkcode VkPhysicalDeviceMemoryDecompressionFeaturesEXT}. Since `VK_NV_memory_decompression`. */
 export type VkPhysicalDeviceMemoryDecompressionFeaturesNV = VkPhysicalDeviceMemoryDecompressionFeaturesEXT;
+/** Alias of {@linkcode VkPhysicalDeviceMemoryDecompressionPropertiesEXT}. Since `VK_NV_memory_decompression`. */
 export type VkPhysicalDeviceMemoryDecompressionPropertiesNV = VkPhysicalDeviceMemoryDecompressionPropertiesEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShadingRatePaletteNV.html */
+/** A struct. Used by `VkPipelineViewportShadingRateImageStateCreateInfoNV.pShadingRatePalettes` and `vkCmdSetViewportShadingRatePaletteNV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShadingRatePaletteNV.html) */
 export interface VkShadingRatePaletteNV {
+/** `uint32_t shadingRatePaletteEntryCount`. How many elements `pShadingRatePaletteEntries` has. */
 shadingRatePaletteEntryCount?: number;
+/** `const VkShadingRatePaletteEntryNV* pShadingRatePaletteEntries`. As many elements as `shadingRatePaletteEntryCount` says. One of {@linkcode VkShadingRatePaletteEntryNV}. */
 pShadingRatePaletteEntries?: ArrayLike<VkShadingRatePaletteEntryNV> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportShadingRateImageStateCreateInfoNV.html */
+/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SHADING_RATE_IMAGE_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportShadingRateImageStateCreateInfoNV.html) */
 export interface VkPipelineViewportShadingRateImageStateCreateInfoNV extends Extender<1000164000> {
+/** `VkBool32 shadingRateImageEnable`. */
 shadingRateImageEnable?: boolean;
+/** `uint32_t viewportCount`. How many elements `pShadingRatePalettes` has. */
 viewportCount?: number;
+/** `const VkShadingRatePaletteNV* pShadingRatePalettes`. As many elements as `viewportCount` says. */
 pShadingRatePalettes?: readonly VkShadingRatePaletteNV[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImageFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_FEATURES_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImageFeaturesNV.html) */
 export interface VkPhysicalDeviceShadingRateImageFeaturesNV extends Extender<1000164001> {
+/** `VkBool32 shadingRateImage`. */
 shadingRateImage?: boolean;
+/** `VkBool32 shadingRateCoarseSampleOrder`. */
 shadingRateCoarseSampleOrder?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImagePropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_PROPERTIES_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImagePropertiesNV.html) */
 export interface VkPhysicalDeviceShadingRateImagePropertiesNV extends Extender<1000164002> {
+/** `VkExtent2D shadingRateTexelSize`. */
 shadingRateTexelSize: VkExtent2D;
+/** `uint32_t shadingRatePaletteSize`. */
 shadingRatePaletteSize: number;
+/** `uint32_t shadingRateMaxCoarseSamples`. */
 shadingRateMaxCoarseSamples: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInvocationMaskFeaturesHUAWEI.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INVOCATION_MASK_FEATURES_HUAWEI`. Since `VK_HUAWEI_invocation_mask`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInvocationMaskFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceInvocationMaskFeaturesHUAWEI extends Extender<1000370000> {
+/** `VkBool32 invocationMask`. */
 invocationMask?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleLocationNV.html */
+/** A struct. Used by `VkCoarseSampleOrderCustomNV.pSampleLocations`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleLocationNV.html) */
 export interface VkCoarseSampleLocationNV {
+/** `uint32_t pixelX`. */
 pixelX?: number;
+/** `uint32_t pixelY`. */
 pixelY?: number;
+/** `uint32_t sample`. */
 sample?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleOrderCustomNV.html */
+/** A struct. Used by `VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.pCustomSampleOrders` and `vkCmdSetCoarseSampleOrderNV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleOrderCustomNV.html) */
 export interface VkCoarseSampleOrderCustomNV {
+/** `VkShadingRatePaletteEntryNV shadingRate`. One of {@linkcode VkShadingRatePaletteEntryNV}. */
 shadingRate?: VkShadingRatePaletteEntryNV;
+/** `uint32_t sampleCount`. */
 sampleCount?: number;
+/** `uint32_t sampleLocationCount`. How many elements `pSampleLocations` has. */
 sampleLocationCount?: number;
+/** `const VkCoarseSampleLocationNV* pSampleLocations`. As many elements as `sampleLocationCount` says. */
 pSampleLocations?: readonly VkCoarseSampleLocationNV[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.html */
+/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_COARSE_SAMPLE_ORDER_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.html) */
 export interface VkPipelineViewportCoarseSampleOrderStateCreateInfoNV extends Extender<1000164005> {
+/** `VkCoarseSampleOrderTypeNV sampleOrderType`. One of {@linkcode VkCoarseSampleOrderTypeNV}. */
 sampleOrderType?: VkCoarseSampleOrderTypeNV;
+/** `uint32_t customSampleOrderCount`. How many elements `pCustomSampleOrders` has. */
 customSampleOrderCount?: number;
+/** `const VkCoarseSampleOrderCustomNV* pCustomSampleOrders`. As many elements as `customSampleOrderCount` says. */
 pCustomSampleOrders?: readonly VkCoarseSampleOrderCustomNV[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_NV`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesNV.html) */
 export interface VkPhysicalDeviceMeshShaderFeaturesNV extends Extender<1000202000> {
+/** `VkBool32 taskShader`. */
 taskShader?: boolean;
+/** `VkBool32 meshShader`. */
 meshShader?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_NV`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesNV.html) */
 export interface VkPhysicalDeviceMeshShaderPropertiesNV extends Extender<1000202001> {
+/** `uint32_t maxDrawMeshTasksCount`. */
 maxDrawMeshTasksCount: number;
+/** `uint32_t maxTaskWorkGroupInvocations`. */
 maxTaskWorkGroupInvocations: number;
+/** `uint32_t maxTaskWorkGroupSize[3]`. */
 maxTaskWorkGroupSize: ArrayLike<number>;
+/** `uint32_t maxTaskTotalMemorySize`. */
 maxTaskTotalMemorySize: number;
+/** `uint32_t maxTaskOutputCount`. */
 maxTaskOutputCount: number;
+/** `uint32_t maxMeshWorkGroupInvocations`. */
 maxMeshWorkGroupInvocations: number;
+/** `uint32_t maxMeshWorkGroupSize[3]`. */
 maxMeshWorkGroupSize: ArrayLike<number>;
+/** `uint32_t maxMeshTotalMemorySize`. */
 maxMeshTotalMemorySize: number;
+/** `uint32_t maxMeshOutputVertices`. */
 maxMeshOutputVertices: number;
+/** `uint32_t maxMeshOutputPrimitives`. */
 maxMeshOutputPrimitives: number;
+/** `uint32_t maxMeshMultiviewViewCount`. */
 maxMeshMultiviewViewCount: number;
+/** `uint32_t meshOutputPerVertexGranularity`. */
 meshOutputPerVertexGranularity: number;
+/** `uint32_t meshOutputPerPrimitiveGranularity`. */
 meshOutputPerPrimitiveGranularity: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandNV.html */
+/** A struct. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandNV.html) */
 export interface VkDrawMeshTasksIndirectCommandNV {
+/** `uint32_t taskCount`. */
 taskCount?: number;
+/** `uint32_t firstTask`. */
 firstTask?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoNV.html */
+/** A struct. Used by `VkRayTracingPipelineCreateInfoNV.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoNV.html) */
 export interface VkRayTracingShaderGroupCreateInfoNV extends Struct<1000165011> {
+/** `VkRayTracingShaderGroupTypeKHR type`. One of {@linkcode VkRayTracingShaderGroupTypeKHR}. */
 type?: VkRayTracingShaderGroupTypeKHR;
+/** `uint32_t generalShader`. */
 generalShader?: number;
+/** `uint32_t closestHitShader`. */
 closestHitShader?: number;
+/** `uint32_t anyHitShader`. */
 anyHitShader?: number;
+/** `uint32_t intersectionShader`. */
 intersectionShader?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkRayTracingPipelineCreateInfoNV}. */
 export type VkRayTracingPipelineCreateInfoNVNext =
 | VkPipelineCreateFlags2CreateInfo
 | VkPipelineCreationFeedbackCreateInfo
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoNV.html */
+/** A struct. Used by `vkCreateRayTracingPipelinesNV`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoNV.html) */
 export interface VkRayTracingPipelineCreateInfoNV extends Struct<1000165000, VkRayTracingPipelineCreateInfoNVNext> {
+/** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
+/** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
+/** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. */
 pStages?: readonly VkPipelineShaderStageCreateInfo[] | null;
+/** `uint32_t groupCount`. How many elements `pGroups` has. */
 groupCount?: number;
+/** `const VkRayTracingShaderGroupCreateInfoNV* pGroups`. As many elements as `groupCount` says. */
 pGroups?: readonly VkRayTracingShaderGroupCreateInfoNV[] | null;
+/** `uint32_t maxRecursionDepth`. */
 maxRecursionDepth?: number;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `VkPipeline basePipelineHandle`. Optional. */
 basePipelineHandle?: VkPipeline | null;
+/** `int32_t basePipelineIndex`. */
 basePipelineIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryTrianglesNV.html */
+/** A struct. Used by `VkGeometryDataNV.triangles`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_TRIANGLES_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryTrianglesNV.html) */
 export interface VkGeometryTrianglesNV extends Struct<1000165004> {
+/** `VkBuffer vertexData`. Optional. */
 vertexData?: VkBuffer | null;
+/** `VkDeviceSize vertexOffset`. */
 vertexOffset?: bigint;
+/** `uint32_t vertexCount`. */
 vertexCount?: number;
+/** `VkDeviceSize vertexStride`. */
 vertexStride?: bigint;
+/** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
+/** `VkBuffer indexData`. Optional. */
 indexData?: VkBuffer | null;
+/** `VkDeviceSize indexOffset`. */
 indexOffset?: bigint;
+/** `uint32_t indexCount`. */
 indexCount?: number;
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
+/** `VkBuffer transformData`. Optional. */
 transformData?: VkBuffer | null;
+/** `VkDeviceSize transformOffset`. */
 transformOffset?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryAABBNV.html */
+/** A struct. Used by `VkGeometryDataNV.aabbs`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_AABB_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryAABBNV.html) */
 export interface VkGeometryAABBNV extends Struct<1000165005> {
+/** `VkBuffer aabbData`. Optional. */
 aabbData?: VkBuffer | null;
+/** `uint32_t numAABBs`. */
 numAABBs?: number;
+/** `uint32_t stride`. */
 stride?: number;
+/** `VkDeviceSize offset`. */
 offset?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryDataNV.html */
+/** A struct. Used by `VkGeometryNV.geometry`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryDataNV.html) */
 export interface VkGeometryDataNV {
+/** `VkGeometryTrianglesNV triangles`. */
 triangles?: VkGeometryTrianglesNV;
+/** `VkGeometryAABBNV aabbs`. */
 aabbs?: VkGeometryAABBNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryNV.html */
+/** A struct. Used by `VkAccelerationStructureInfoNV.pGeometries`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryNV.html) */
 export interface VkGeometryNV extends Struct<1000165003> {
+/** `VkGeometryTypeKHR geometryType`. One of {@linkcode VkGeometryTypeKHR}. */
 geometryType?: VkGeometryTypeKHR;
+/** `VkGeometryDataNV geometry`. */
 geometry?: VkGeometryDataNV;
+/** `VkGeometryFlagsKHR flags`. Bits of {@linkcode VkGeometryFlagBitsKHR}. Optional. */
 flags?: VkGeometryFlagsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureInfoNV.html */
+/** A struct. Used by `VkAccelerationStructureCreateInfoNV.info` and `vkCmdBuildAccelerationStructureNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureInfoNV.html) */
 export interface VkAccelerationStructureInfoNV extends Struct<1000165012> {
+/** `VkAccelerationStructureTypeNV type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
+/** `VkBuildAccelerationStructureFlagsKHR flags`. Bits of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Optional. */
 flags?: VkBuildAccelerationStructureFlagsKHR;
+/** `uint32_t instanceCount`. Optional. */
 instanceCount?: number;
+/** `uint32_t geometryCount`. How many elements `pGeometries` has. */
 geometryCount?: number;
+/** `const VkGeometryNV* pGeometries`. As many elements as `geometryCount` says. */
 pGeometries?: readonly VkGeometryNV[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkAccelerationStructureCreateInfoNV}. */
 export type VkAccelerationStructureCreateInfoNVNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoNV.html */
+/** A struct. Used by `vkCreateAccelerationStructureNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoNV.html) */
 export interface VkAccelerationStructureCreateInfoNV extends Struct<1000165001, VkAccelerationStructureCreateInfoNVNext> {
+/** `VkDeviceSize compactedSize`. */
 compactedSize?: bigint;
+/** `VkAccelerationStructureInfoNV info`. */
 info?: VkAccelerationStructureInfoNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindAccelerationStructureMemoryInfoNV.html */
+/** A struct. Used by `vkBindAccelerationStructureMemoryNV`. `sType`: `VK_STRUCTURE_TYPE_BIND_ACCELERATION_STRUCTURE_MEMORY_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindAccelerationStructureMemoryInfoNV.html) */
 export interface VkBindAccelerationStructureMemoryInfoNV extends Struct<1000165006> {
+/** `VkAccelerationStructureNV accelerationStructure`. */
 accelerationStructure: VkAccelerationStructureNV;
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
+/** `uint32_t deviceIndexCount`. How many elements `pDeviceIndices` has. */
 deviceIndexCount?: number;
+/** `const uint32_t* pDeviceIndices`. As many elements as `deviceIndexCount` says. */
 pDeviceIndices?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureNV.html */
+/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureNV.html) */
 export interface VkWriteDescriptorSetAccelerationStructureNV extends Extender<1000165007> {
+/** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
+/** `const VkAccelerationStructureNV* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
 pAccelerationStructures?: readonly VkAccelerationStructureNV[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsInfoNV.html */
+/** A struct. Used by `vkGetAccelerationStructureMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsInfoNV.html) */
 export interface VkAccelerationStructureMemoryRequirementsInfoNV extends Struct<1000165008> {
+/** `VkAccelerationStructureMemoryRequirementsTypeNV type`. One of {@linkcode VkAccelerationStructureMemoryRequirementsTypeNV}. */
 type?: VkAccelerationStructureMemoryRequirementsTypeNV;
+/** `VkAccelerationStructureNV accelerationStructure`. */
 accelerationStructure: VkAccelerationStructureNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PROPERTIES_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPropertiesNV.html) */
 export interface VkPhysicalDeviceRayTracingPropertiesNV extends Extender<1000165009> {
+/** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
+/** `uint32_t maxRecursionDepth`. */
 maxRecursionDepth: number;
+/** `uint32_t maxShaderGroupStride`. */
 maxShaderGroupStride: number;
+/** `uint32_t shaderGroupBaseAlignment`. */
 shaderGroupBaseAlignment: number;
+/** `uint64_t maxGeometryCount`. */
 maxGeometryCount: bigint;
+/** `uint64_t maxInstanceCount`. */
 maxInstanceCount: bigint;
+/** `uint64_t maxTriangleCount`. */
 maxTriangleCount: bigint;
+/** `uint32_t maxDescriptorSetAccelerationStructures`. */
 maxDescriptorSetAccelerationStructures: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOverallocationCreateInfoAMD.html */
+/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OVERALLOCATION_CREATE_INFO_AMD`. Since `VK_AMD_memory_overallocation_behavior`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOverallocationCreateInfoAMD.html) */
 export interface VkDeviceMemoryOverallocationCreateInfoAMD extends Extender<1000189000> {
+/** `VkMemoryOverallocationBehaviorAMD overallocationBehavior`. One of {@linkcode VkMemoryOverallocationBehaviorAMD}. */
 overallocationBehavior?: VkMemoryOverallocationBehaviorAMD;
 }
+/** Alias of {@linkcode VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT}. Since `VK_QCOM_fragment_density_map_offset`. */
 export type VkPhysicalDeviceFragmentDensityMapOffsetFeaturesQCOM = VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT;
+/** Alias of {@linkcode VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT}. Since `VK_QCOM_fragment_density_map_offset`. */
 export type VkPhysicalDeviceFragmentDensityMapOffsetPropertiesQCOM = VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT;
+/** Alias of {@linkcode VkRenderPassFragmentDensityMapOffsetEndInfoEXT}. Since `VK_QCOM_fragment_density_map_offset`. */
 export type VkSubpassFragmentDensityMapOffsetEndInfoQCOM = VkRenderPassFragmentDensityMapOffsetEndInfoEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrixFeaturesNV extends Extender<1000249000> {
+/** `VkBool32 cooperativeMatrix`. */
 cooperativeMatrix?: boolean;
+/** `VkBool32 cooperativeMatrixRobustBufferAccess`. */
 cooperativeMatrixRobustBufferAccess?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrixPropertiesNV extends Extender<1000249002> {
+/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesNV.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesNV.html) */
 export interface VkCooperativeMatrixPropertiesNV extends Struct<1000249001> {
+/** `uint32_t MSize`. */
 MSize: number;
+/** `uint32_t NSize`. */
 NSize: number;
+/** `uint32_t KSize`. */
 KSize: number;
+/** `VkComponentTypeNV AType`. One of {@linkcode VkComponentTypeKHR}. */
 AType: VkComponentTypeKHR;
+/** `VkComponentTypeNV BType`. One of {@linkcode VkComponentTypeKHR}. */
 BType: VkComponentTypeKHR;
+/** `VkComponentTypeNV CType`. One of {@linkcode VkComponentTypeKHR}. */
 CType: VkComponentTypeKHR;
+/** `VkComponentTypeNV DType`. One of {@linkcode VkComponentTypeKHR}. */
 DType: VkComponentTypeKHR;
+/** `VkScopeNV scope`. One of {@linkcode VkScopeKHR}. */
 scope: VkScopeKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewHandleInfoNVX.html */
+/** A struct. Used by `vkGetImageViewHandleNVX` and `vkGetImageViewHandle64NVX`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_HANDLE_INFO_NVX`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewHandleInfoNVX.html) */
 export interface VkImageViewHandleInfoNVX extends Struct<1000030000> {
+/** `VkImageView imageView`. */
 imageView: VkImageView;
+/** `VkDescriptorType descriptorType`. One of {@linkcode VkDescriptorType}. */
 descriptorType?: VkDescriptorType;
+/** `VkSampler sampler`. Optional. */
 sampler?: VkSampler | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewAddressPropertiesNVX.html */
+/** A struct that the driver fills. Used by `vkGetImageViewAddressNVX`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_ADDRESS_PROPERTIES_NVX`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewAddressPropertiesNVX.html) */
 export interface VkImageViewAddressPropertiesNVX extends Struct<1000030001> {
+/** `VkDeviceAddress deviceAddress`. */
 deviceAddress: bigint;
+/** `VkDeviceSize size`. */
 size: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentBarrierFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_BARRIER_FEATURES_NV`. Since `VK_NV_present_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentBarrierFeaturesNV.html) */
 export interface VkPhysicalDevicePresentBarrierFeaturesNV extends Extender<1000292000> {
+/** `VkBool32 presentBarrier`. */
 presentBarrier?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentBarrierNV.html */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_BARRIER_NV`. Since `VK_NV_present_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentBarrierNV.html) */
 export interface VkSurfaceCapabilitiesPresentBarrierNV extends Extender<1000292001> {
+/** `VkBool32 presentBarrierSupported`. */
 presentBarrierSupported: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentBarrierCreateInfoNV.html */
+/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_BARRIER_CREATE_INFO_NV`. Since `VK_NV_present_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentBarrierCreateInfoNV.html) */
 export interface VkSwapchainPresentBarrierCreateInfoNV extends Extender<1000292002> {
+/** `VkBool32 presentBarrierEnable`. */
 presentBarrierEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoverageReductionModeFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COVERAGE_REDUCTION_MODE_FEATURES_NV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoverageReductionModeFeaturesNV.html) */
 export interface VkPhysicalDeviceCoverageReductionModeFeaturesNV extends Extender<1000250000> {
+/** `VkBool32 coverageReductionMode`. */
 coverageReductionMode?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageReductionStateCreateInfoNV.html */
+/** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_REDUCTION_STATE_CREATE_INFO_NV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageReductionStateCreateInfoNV.html) */
 export interface VkPipelineCoverageReductionStateCreateInfoNV extends Extender<1000250001> {
+/** `VkPipelineCoverageReductionStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineCoverageReductionStateCreateFlagsNV;
+/** `VkCoverageReductionModeNV coverageReductionMode`. One of {@linkcode VkCoverageReductionModeNV}. */
 coverageReductionMode?: VkCoverageReductionModeNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferMixedSamplesCombinationNV.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_MIXED_SAMPLES_COMBINATION_NV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferMixedSamplesCombinationNV.html) */
 export interface VkFramebufferMixedSamplesCombinationNV extends Struct<1000250002> {
+/** `VkCoverageReductionModeNV coverageReductionMode`. One of {@linkcode VkCoverageReductionModeNV}. */
 coverageReductionMode: VkCoverageReductionModeNV;
+/** `VkSampleCountFlagBits rasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
 rasterizationSamples: VkSampleCountFlagBits;
+/** `VkSampleCountFlags depthStencilSamples`. Bits of {@linkcode VkSampleCountFlagBits}. */
 depthStencilSamples: VkSampleCountFlags;
+/** `VkSampleCountFlags colorSamples`. Bits of {@linkcode VkSampleCountFlagBits}. */
 colorSamples: VkSampleCountFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_FUNCTIONS_2_FEATURES_INTEL`. Since `VK_INTEL_shader_integer_functions2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL.html) */
 export interface VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL extends Extender<1000209000> {
+/** `VkBool32 shaderIntegerFunctions2`. */
 shaderIntegerFunctions2?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueDataINTEL.html */
+/** A union: exactly one member. Used by `VkPerformanceValueINTEL.data`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueDataINTEL.html) */
 export interface VkPerformanceValueDataINTEL extends Union {
+/** `uint32_t value32`. Read if the selector is `VK_PERFORMANCE_VALUE_TYPE_UINT32_INTEL`. */
 value32?: number;
+/** `uint64_t value64`. Read if the selector is `VK_PERFORMANCE_VALUE_TYPE_UINT64_INTEL`. */
 value64?: bigint;
+/** `float valueFloat`. Read if the selector is `VK_PERFORMANCE_VALUE_TYPE_FLOAT_INTEL`. */
 valueFloat?: number;
+/** `VkBool32 valueBool`. Read if the selector is `VK_PERFORMANCE_VALUE_TYPE_BOOL_INTEL`. */
 valueBool?: boolean;
+/** `const char* valueString`. Text. Read if the selector is `VK_PERFORMANCE_VALUE_TYPE_STRING_INTEL`. */
 valueString?: string | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueINTEL.html */
+/** A struct that the driver fills. Used by `vkGetPerformanceParameterINTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueINTEL.html) */
 export interface VkPerformanceValueINTEL {
+/** `VkPerformanceValueTypeINTEL type`. One of {@linkcode VkPerformanceValueTypeINTEL}. */
 type: VkPerformanceValueTypeINTEL;
+/** `VkPerformanceValueDataINTEL data`. */
 data: VkPerformanceValueDataINTEL;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkInitializePerformanceApiInfoINTEL.html */
+/** A struct. Used by `vkInitializePerformanceApiINTEL`. `sType`: `VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInitializePerformanceApiInfoINTEL.html) */
 export interface VkInitializePerformanceApiInfoINTEL extends Struct<1000210001> {
+/** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceQueryCreateInfoINTEL.html */
+/** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_QUERY_CREATE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceQueryCreateInfoINTEL.html) */
 export interface VkQueryPoolPerformanceQueryCreateInfoINTEL extends Extender<1000210000> {
+/** `VkQueryPoolSamplingModeINTEL performanceCountersSampling`. One of {@linkcode VkQueryPoolSamplingModeINTEL}. */
 performanceCountersSampling?: VkQueryPoolSamplingModeINTEL;
 }
+/** Alias of {@linkcode VkQueryPoolPerformanceQueryCreateInfoINTEL}. Since `VK_INTEL_performance_query`. */
 export type VkQueryPoolCreateInfoINTEL = VkQueryPoolPerformanceQueryCreateInfoINTEL;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceMarkerInfoINTEL.html */
+/** A struct. Used by `vkCmdSetPerformanceMarkerINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_MARKER_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceMarkerInfoINTEL.html) */
 export interface VkPerformanceMarkerInfoINTEL extends Struct<1000210002> {
+/** `uint64_t marker`. */
 marker?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceStreamMarkerInfoINTEL.html */
+/** A struct. Used by `vkCmdSetPerformanceStreamMarkerINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_STREAM_MARKER_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceStreamMarkerInfoINTEL.html) */
 export interface VkPerformanceStreamMarkerInfoINTEL extends Struct<1000210003> {
+/** `uint32_t marker`. */
 marker?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceOverrideInfoINTEL.html */
+/** A struct. Used by `vkCmdSetPerformanceOverrideINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_OVERRIDE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceOverrideInfoINTEL.html) */
 export interface VkPerformanceOverrideInfoINTEL extends Struct<1000210004> {
+/** `VkPerformanceOverrideTypeINTEL type`. One of {@linkcode VkPerformanceOverrideTypeINTEL}. */
 type?: VkPerformanceOverrideTypeINTEL;
+/** `VkBool32 enable`. */
 enable?: boolean;
+/** `uint64_t parameter`. */
 parameter?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationAcquireInfoINTEL.html */
+/** A struct. Used by `vkAcquirePerformanceConfigurationINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_CONFIGURATION_ACQUIRE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationAcquireInfoINTEL.html) */
 export interface VkPerformanceConfigurationAcquireInfoINTEL extends Struct<1000210005> {
+/** `VkPerformanceConfigurationTypeINTEL type`. One of {@linkcode VkPerformanceConfigurationTypeINTEL}. */
 type?: VkPerformanceConfigurationTypeINTEL;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsPropertiesNV.html) */
 export interface VkPhysicalDeviceShaderSMBuiltinsPropertiesNV extends Extender<1000154001> {
+/** `uint32_t shaderSMCount`. */
 shaderSMCount: number;
+/** `uint32_t shaderWarpsPerSM`. */
 shaderWarpsPerSM: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsFeaturesNV.html) */
 export interface VkPhysicalDeviceShaderSMBuiltinsFeaturesNV extends Extender<1000154000> {
+/** `VkBool32 shaderSMBuiltins`. */
 shaderSMBuiltins?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassShadingPipelineCreateInfoHUAWEI.html */
+/** A struct. Extends `VkComputePipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_SHADING_PIPELINE_CREATE_INFO_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassShadingPipelineCreateInfoHUAWEI.html) */
 export interface VkSubpassShadingPipelineCreateInfoHUAWEI extends Extender<1000369000> {
+/** `VkRenderPass renderPass`. */
 renderPass: VkRenderPass;
+/** `uint32_t subpass`. */
 subpass?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingPropertiesHUAWEI.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingPropertiesHUAWEI.html) */
 export interface VkPhysicalDeviceSubpassShadingPropertiesHUAWEI extends Extender<1000369002> {
+/** `uint32_t maxSubpassShadingWorkgroupSizeAspectRatio`. */
 maxSubpassShadingWorkgroupSizeAspectRatio: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI.html) */
 export interface VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI extends Extender<1000404001> {
+/** `uint32_t maxWorkGroupCount[3]`. */
 maxWorkGroupCount: ArrayLike<number>;
+/** `uint32_t maxWorkGroupSize[3]`. */
 maxWorkGroupSize: ArrayLike<number>;
+/** `uint32_t maxOutputClusterCount`. */
 maxOutputClusterCount: number;
+/** `VkDeviceSize indirectBufferOffsetAlignment`. */
 indirectBufferOffsetAlignment: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlCreateInfoAMD.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and `VkExecutionGraphPipelineCreateInfoAMDX`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COMPILER_CONTROL_CREATE_INFO_AMD`. Since `VK_AMD_pipeline_compiler_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlCreateInfoAMD.html) */
 export interface VkPipelineCompilerControlCreateInfoAMD extends Extender<1000183000> {
+/** `VkPipelineCompilerControlFlagsAMD compilerControlFlags`. No bits: 0. Optional. */
 compilerControlFlags?: VkPipelineCompilerControlFlagsAMD;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoherentMemoryFeaturesAMD.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COHERENT_MEMORY_FEATURES_AMD`. Since `VK_AMD_device_coherent_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoherentMemoryFeaturesAMD.html) */
 export interface VkPhysicalDeviceCoherentMemoryFeaturesAMD extends Extender<1000229000> {
+/** `VkBool32 deviceCoherentMemory`. */
 deviceCoherentMemory?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockPropertiesAMD.html */
+/** A struct. Used by `VkPhysicalDeviceGpaPropertiesAMD.pPerfBlocks`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockPropertiesAMD.html) */
 export interface VkGpaPerfBlockPropertiesAMD {
+/** `VkGpaPerfBlockAMD blockType`. One of {@linkcode VkGpaPerfBlockAMD}. */
 blockType?: VkGpaPerfBlockAMD;
+/** `VkGpaPerfBlockPropertiesFlagsAMD flags`. No bits: 0. */
 flags?: VkGpaPerfBlockPropertiesFlagsAMD;
+/** `uint32_t instanceCount`. */
 instanceCount?: number;
+/** `uint32_t maxEventID`. */
 maxEventID?: number;
+/** `uint32_t maxGlobalOnlyCounters`. */
 maxGlobalOnlyCounters?: number;
+/** `uint32_t maxGlobalSharedCounters`. */
 maxGlobalSharedCounters?: number;
+/** `uint32_t maxStreamingCounters`. */
 maxStreamingCounters?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaFeaturesAMD.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_FEATURES_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaFeaturesAMD.html) */
 export interface VkPhysicalDeviceGpaFeaturesAMD extends Extender<1000133000> {
+/** `VkBool32 perfCounters`. */
 perfCounters?: boolean;
+/** `VkBool32 streamingPerfCounters`. */
 streamingPerfCounters?: boolean;
+/** `VkBool32 sqThreadTracing`. */
 sqThreadTracing?: boolean;
+/** `VkBool32 clockModes`. */
 clockModes?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaPropertiesAMD.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_PROPERTIES_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaPropertiesAMD.html) */
 export interface VkPhysicalDeviceGpaPropertiesAMD extends Extender<1000133001> {
+/** `VkPhysicalDeviceGpaPropertiesFlagsAMD flags`. No bits: 0. */
 flags: VkPhysicalDeviceGpaPropertiesFlagsAMD;
+/** `VkDeviceSize maxSqttSeBufferSize`. */
 maxSqttSeBufferSize: bigint;
+/** `uint32_t shaderEngineCount`. */
 shaderEngineCount: number;
+/** `uint32_t perfBlockCount`. How many elements `pPerfBlocks` has. */
 perfBlockCount: number;
+/** `VkGpaPerfBlockPropertiesAMD* pPerfBlocks`. As many elements as `perfBlockCount` says. */
 pPerfBlocks?: readonly VkGpaPerfBlockPropertiesAMD[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaProperties2AMD.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_PROPERTIES_2_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaProperties2AMD.html) */
 export interface VkPhysicalDeviceGpaProperties2AMD extends Extender<1000133005> {
+/** `uint32_t revisionId`. */
 revisionId: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfCounterAMD.html */
+/** A struct. Used by `VkGpaSampleBeginInfoAMD.pPerfCounters`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfCounterAMD.html) */
 export interface VkGpaPerfCounterAMD {
+/** `VkGpaPerfBlockAMD blockType`. One of {@linkcode VkGpaPerfBlockAMD}. */
 blockType?: VkGpaPerfBlockAMD;
+/** `uint32_t blockInstance`. */
 blockInstance?: number;
+/** `uint32_t eventID`. */
 eventID?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSampleBeginInfoAMD.html */
+/** A struct. Used by `vkCmdBeginGpaSampleAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_SAMPLE_BEGIN_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSampleBeginInfoAMD.html) */
 export interface VkGpaSampleBeginInfoAMD extends Struct<1000133002> {
+/** `VkGpaSampleTypeAMD sampleType`. One of {@linkcode VkGpaSampleTypeAMD}. */
 sampleType?: VkGpaSampleTypeAMD;
+/** `VkBool32 sampleInternalOperations`. */
 sampleInternalOperations?: boolean;
+/** `VkBool32 cacheFlushOnCounterCollection`. */
 cacheFlushOnCounterCollection?: boolean;
+/** `VkBool32 sqShaderMaskEnable`. */
 sqShaderMaskEnable?: boolean;
+/** `VkGpaSqShaderStageFlagsAMD sqShaderMask`. Bits of {@linkcode VkGpaSqShaderStageFlagBitsAMD}. Optional. */
 sqShaderMask?: VkGpaSqShaderStageFlagsAMD;
+/** `uint32_t perfCounterCount`. How many elements `pPerfCounters` has. */
 perfCounterCount?: number;
+/** `const VkGpaPerfCounterAMD* pPerfCounters`. As many elements as `perfCounterCount` says. */
 pPerfCounters?: readonly VkGpaPerfCounterAMD[] | null;
+/** `uint32_t streamingPerfTraceSampleInterval`. */
 streamingPerfTraceSampleInterval?: number;
+/** `VkDeviceSize perfCounterDeviceMemoryLimit`. */
 perfCounterDeviceMemoryLimit?: bigint;
+/** `VkBool32 sqThreadTraceEnable`. */
 sqThreadTraceEnable?: boolean;
+/** `VkBool32 sqThreadTraceSuppressInstructionTokens`. */
 sqThreadTraceSuppressInstructionTokens?: boolean;
+/** `VkDeviceSize sqThreadTraceDeviceMemoryLimit`. */
 sqThreadTraceDeviceMemoryLimit?: bigint;
+/** `VkPipelineStageFlags timingPreSample`. Bits of {@linkcode VkPipelineStageFlagBits}. Optional. */
 timingPreSample?: VkPipelineStageFlags;
+/** `VkPipelineStageFlags timingPostSample`. Bits of {@linkcode VkPipelineStageFlagBits}. Optional. */
 timingPostSample?: VkPipelineStageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceClockModeInfoAMD.html */
+/** A struct. Used by `vkSetGpaDeviceClockModeAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_DEVICE_CLOCK_MODE_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceClockModeInfoAMD.html) */
 export interface VkGpaDeviceClockModeInfoAMD extends Struct<1000133004> {
+/** `VkGpaDeviceClockModeAMD clockMode`. One of {@linkcode VkGpaDeviceClockModeAMD}. */
 clockMode?: VkGpaDeviceClockModeAMD;
+/** `float memoryClockRatioToPeak`. */
 memoryClockRatioToPeak?: number;
+/** `float engineClockRatioToPeak`. */
 engineClockRatioToPeak?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceGetClockInfoAMD.html */
+/** A struct. Used by `vkGetGpaDeviceClockInfoAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_DEVICE_GET_CLOCK_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceGetClockInfoAMD.html) */
 export interface VkGpaDeviceGetClockInfoAMD extends Struct<1000133006> {
+/** `float memoryClockRatioToPeak`. */
 memoryClockRatioToPeak?: number;
+/** `float engineClockRatioToPeak`. */
 engineClockRatioToPeak?: number;
+/** `uint32_t memoryClockFrequency`. */
 memoryClockFrequency?: number;
+/** `uint32_t engineClockFrequency`. */
 engineClockFrequency?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSessionCreateInfoAMD.html */
+/** A struct. Used by `vkCreateGpaSessionAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_SESSION_CREATE_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSessionCreateInfoAMD.html) */
 export interface VkGpaSessionCreateInfoAMD extends Struct<1000133003> {
+/** `VkGpaSessionAMD secondaryCopySource`. Optional. */
 secondaryCopySource?: VkGpaSessionAMD | null;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressConstAMDX.html
+ * A union: exactly one member. Used by `VkDispatchGraphInfoAMDX.payloads` and `VkDispatchGraphCountInfoAMDX.infos`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressConstAMDX.html)
+ *
  * @experimental
  */
 export interface VkDeviceOrHostAddressConstAMDX extends Union {
+/** `VkDeviceAddress deviceAddress`. */
 deviceAddress?: bigint;
+/** `const void* hostAddress`. */
 hostAddress?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryLinearSweptSpheresDataNV.html */
+/** A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_LINEAR_SWEPT_SPHERES_DATA_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryLinearSweptSpheresDataNV.html) */
 export interface VkAccelerationStructureGeometryLinearSweptSpheresDataNV extends Extender<1000429009> {
+/** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
+/** `VkDeviceOrHostAddressConstKHR vertexData`. */
 vertexData?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize vertexStride`. */
 vertexStride?: bigint;
+/** `VkFormat radiusFormat`. One of {@linkcode VkFormat}. */
 radiusFormat?: VkFormat;
+/** `VkDeviceOrHostAddressConstKHR radiusData`. */
 radiusData?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize radiusStride`. */
 radiusStride?: bigint;
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
+/** `VkDeviceOrHostAddressConstKHR indexData`. */
 indexData?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize indexStride`. */
 indexStride?: bigint;
+/** `VkRayTracingLssIndexingModeNV indexingMode`. One of {@linkcode VkRayTracingLssIndexingModeNV}. */
 indexingMode?: VkRayTracingLssIndexingModeNV;
+/** `VkRayTracingLssPrimitiveEndCapsModeNV endCapsMode`. One of {@linkcode VkRayTracingLssPrimitiveEndCapsModeNV}. */
 endCapsMode?: VkRayTracingLssPrimitiveEndCapsModeNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometrySpheresDataNV.html */
+/** A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_SPHERES_DATA_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometrySpheresDataNV.html) */
 export interface VkAccelerationStructureGeometrySpheresDataNV extends Extender<1000429010> {
+/** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
+/** `VkDeviceOrHostAddressConstKHR vertexData`. */
 vertexData?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize vertexStride`. */
 vertexStride?: bigint;
+/** `VkFormat radiusFormat`. One of {@linkcode VkFormat}. */
 radiusFormat?: VkFormat;
+/** `VkDeviceOrHostAddressConstKHR radiusData`. */
 radiusData?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize radiusStride`. */
 radiusStride?: bigint;
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
+/** `VkDeviceOrHostAddressConstKHR indexData`. */
 indexData?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize indexStride`. */
 indexStride?: bigint;
 }
+/** Alias of {@linkcode VkAabbPositionsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkAabbPositionsNV = VkAabbPositionsKHR;
+/** Alias of {@linkcode VkTransformMatrixKHR}. Since `VK_NV_ray_tracing`. */
 export type VkTransformMatrixNV = VkTransformMatrixKHR;
+/** Alias of {@linkcode VkAccelerationStructureInstanceKHR}. Since `VK_NV_ray_tracing`. */
 export type VkAccelerationStructureInstanceNV = VkAccelerationStructureInstanceKHR;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTransformBeginInfoQCOM.html */
+/** A struct. Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TRANSFORM_BEGIN_INFO_QCOM`. Since `VK_QCOM_render_pass_transform`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTransformBeginInfoQCOM.html) */
 export interface VkRenderPassTransformBeginInfoQCOM extends Extender<1000282001> {
+/** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyCommandTransformInfoQCOM.html */
+/** A struct. Extends `VkBufferImageCopy2`, `VkImageBlit2` and `VkDeviceMemoryImageCopyKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_COMMAND_TRANSFORM_INFO_QCOM`. Since `VK_QCOM_rotated_copy_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyCommandTransformInfoQCOM.html) */
 export interface VkCopyCommandTransformInfoQCOM extends Extender<1000333000> {
+/** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderPassTransformInfoQCOM.html */
+/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDER_PASS_TRANSFORM_INFO_QCOM`. Since `VK_QCOM_render_pass_transform`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderPassTransformInfoQCOM.html) */
 export interface VkCommandBufferInheritanceRenderPassTransformInfoQCOM extends Extender<1000282000> {
+/** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
+/** `VkRect2D renderArea`. */
 renderArea?: VkRect2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV.html) */
 export interface VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV extends Extender<1000570000> {
+/** `VkBool32 partitionedAccelerationStructure`. */
 partitionedAccelerationStructure?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV.html) */
 export interface VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV extends Extender<1000570001> {
+/** `uint32_t maxPartitionCount`. */
 maxPartitionCount: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureIndirectCommandNV.html */
+/** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureIndirectCommandNV.html) */
 export interface VkBuildPartitionedAccelerationStructureIndirectCommandNV {
+/** `VkPartitionedAccelerationStructureOpTypeNV opType`. One of {@linkcode VkPartitionedAccelerationStructureOpTypeNV}. */
 opType?: VkPartitionedAccelerationStructureOpTypeNV;
+/** `uint32_t argCount`. */
 argCount?: number;
+/** `VkStridedDeviceAddressNV argData`. */
 argData?: VkStridedDeviceAddressNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureFlagsNV.html */
+/** A struct. Extends `VkPartitionedAccelerationStructureInstancesInputNV`. `sType`: `VK_STRUCTURE_TYPE_PARTITIONED_ACCELERATION_STRUCTURE_FLAGS_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureFlagsNV.html) */
 export interface VkPartitionedAccelerationStructureFlagsNV extends Extender<1000570005> {
+/** `VkBool32 enablePartitionTranslation`. */
 enablePartitionTranslation?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureWriteInstanceDataNV.html */
+/** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureWriteInstanceDataNV.html) */
 export interface VkPartitionedAccelerationStructureWriteInstanceDataNV {
+/** `VkTransformMatrixKHR transform`. */
 transform?: VkTransformMatrixKHR;
+/** `float explicitAABB[6]`. */
 explicitAABB?: ArrayLike<number>;
+/** `uint32_t instanceID`. */
 instanceID?: number;
+/** `uint32_t instanceMask`. */
 instanceMask?: number;
+/** `uint32_t instanceContributionToHitGroupIndex`. */
 instanceContributionToHitGroupIndex?: number;
+/** `VkPartitionedAccelerationStructureInstanceFlagsNV instanceFlags`. Bits of {@linkcode VkPartitionedAccelerationStructureInstanceFlagBitsNV}. Optional. */
 instanceFlags?: VkPartitionedAccelerationStructureInstanceFlagsNV;
+/** `uint32_t instanceIndex`. */
 instanceIndex?: number;
+/** `uint32_t partitionIndex`. */
 partitionIndex?: number;
+/** `VkDeviceAddress accelerationStructure`. */
 accelerationStructure?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureUpdateInstanceDataNV.html */
+/** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureUpdateInstanceDataNV.html) */
 export interface VkPartitionedAccelerationStructureUpdateInstanceDataNV {
+/** `uint32_t instanceIndex`. */
 instanceIndex?: number;
+/** `uint32_t instanceContributionToHitGroupIndex`. */
 instanceContributionToHitGroupIndex?: number;
+/** `VkDeviceAddress accelerationStructure`. */
 accelerationStructure?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureWritePartitionTranslationDataNV.html */
+/** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureWritePartitionTranslationDataNV.html) */
 export interface VkPartitionedAccelerationStructureWritePartitionTranslationDataNV {
+/** `uint32_t partitionIndex`. */
 partitionIndex?: number;
+/** `float partitionTranslation[3]`. */
 partitionTranslation?: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetPartitionedAccelerationStructureNV.html */
+/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_PARTITIONED_ACCELERATION_STRUCTURE_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetPartitionedAccelerationStructureNV.html) */
 export interface VkWriteDescriptorSetPartitionedAccelerationStructureNV extends Extender<1000570002> {
+/** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
+/** `const VkDeviceAddress* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
 pAccelerationStructures?: ArrayLike<bigint> | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPartitionedAccelerationStructureInstancesInputNV}. */
 export type VkPartitionedAccelerationStructureInstancesInputNVNext =
 | VkPartitionedAccelerationStructureFlagsNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstancesInputNV.html */
+/** A struct. Used by `VkBuildPartitionedAccelerationStructureInfoNV.input` and `vkGetPartitionedAccelerationStructuresBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_PARTITIONED_ACCELERATION_STRUCTURE_INSTANCES_INPUT_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstancesInputNV.html) */
 export interface VkPartitionedAccelerationStructureInstancesInputNV extends Struct<1000570003, VkPartitionedAccelerationStructureInstancesInputNVNext> {
+/** `VkBuildAccelerationStructureFlagsKHR flags`. Bits of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Optional. */
 flags?: VkBuildAccelerationStructureFlagsKHR;
+/** `uint32_t instanceCount`. */
 instanceCount?: number;
+/** `uint32_t maxInstancePerPartitionCount`. */
 maxInstancePerPartitionCount?: number;
+/** `uint32_t partitionCount`. */
 partitionCount?: number;
+/** `uint32_t maxInstanceInGlobalPartitionCount`. */
 maxInstanceInGlobalPartitionCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureInfoNV.html */
+/** A struct. Used by `vkCmdBuildPartitionedAccelerationStructuresNV`. `sType`: `VK_STRUCTURE_TYPE_BUILD_PARTITIONED_ACCELERATION_STRUCTURE_INFO_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureInfoNV.html) */
 export interface VkBuildPartitionedAccelerationStructureInfoNV extends Struct<1000570004> {
+/** `VkPartitionedAccelerationStructureInstancesInputNV input`. */
 input?: VkPartitionedAccelerationStructureInstancesInputNV;
+/** `VkDeviceAddress srcAccelerationStructureData`. Optional. */
 srcAccelerationStructureData?: bigint;
+/** `VkDeviceAddress dstAccelerationStructureData`. */
 dstAccelerationStructureData?: bigint;
+/** `VkDeviceAddress scratchData`. */
 scratchData?: bigint;
+/** `VkDeviceAddress srcInfos`. */
 srcInfos?: bigint;
+/** `VkDeviceAddress srcInfosCount`. */
 srcInfosCount?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiagnosticsConfigFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DIAGNOSTICS_CONFIG_FEATURES_NV`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiagnosticsConfigFeaturesNV.html) */
 export interface VkPhysicalDeviceDiagnosticsConfigFeaturesNV extends Extender<1000300000> {
+/** `VkBool32 diagnosticsConfig`. */
 diagnosticsConfig?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigCreateInfoNV.html */
+/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DIAGNOSTICS_CONFIG_CREATE_INFO_NV`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigCreateInfoNV.html) */
 export interface VkDeviceDiagnosticsConfigCreateInfoNV extends Extender<1000300001> {
+/** `VkDeviceDiagnosticsConfigFlagsNV flags`. Bits of {@linkcode VkDeviceDiagnosticsConfigFlagBitsNV}. Optional. */
 flags?: VkDeviceDiagnosticsConfigFlagsNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingFeaturesHUAWEI.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_FEATURES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceSubpassShadingFeaturesHUAWEI extends Extender<1000369001> {
+/** `VkBool32 subpassShading`. */
 subpassShading?: boolean;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI}. */
 export type VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEINext =
 | VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_FEATURES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI extends Extender<1000404000, VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEINext> {
+/** `VkBool32 clustercullingShader`. */
 clustercullingShader?: boolean;
+/** `VkBool32 multiviewClusterCullingShader`. */
 multiviewClusterCullingShader?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI.html */
+/** A struct. Extends `VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_VRS_FEATURES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI extends Extender<1000404002> {
+/** `VkBool32 clusterShadingRate`. */
 clusterShadingRate?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_FEATURES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV.html) */
 export interface VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV extends Extender<1000326001> {
+/** `VkBool32 fragmentShadingRateEnums`. */
 fragmentShadingRateEnums?: boolean;
+/** `VkBool32 supersampleFragmentShadingRates`. */
 supersampleFragmentShadingRates?: boolean;
+/** `VkBool32 noInvocationFragmentShadingRates`. */
 noInvocationFragmentShadingRates?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_PROPERTIES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV.html) */
 export interface VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV extends Extender<1000326000> {
+/** `VkSampleCountFlagBits maxFragmentShadingRateInvocationCount`. One of {@linkcode VkSampleCountFlagBits}. */
 maxFragmentShadingRateInvocationCount: VkSampleCountFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateEnumStateCreateInfoNV.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_ENUM_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateEnumStateCreateInfoNV.html) */
 export interface VkPipelineFragmentShadingRateEnumStateCreateInfoNV extends Extender<1000326002> {
+/** `VkFragmentShadingRateTypeNV shadingRateType`. One of {@linkcode VkFragmentShadingRateTypeNV}. */
 shadingRateType?: VkFragmentShadingRateTypeNV;
+/** `VkFragmentShadingRateNV shadingRate`. One of {@linkcode VkFragmentShadingRateNV}. */
 shadingRate?: VkFragmentShadingRateNV;
+/** `VkFragmentShadingRateCombinerOpKHR combinerOps[2]`. One of {@linkcode VkFragmentShadingRateCombinerOpKHR}. */
 combinerOps?: readonly VkFragmentShadingRateCombinerOpKHR[];
 }
+/** Alias of {@linkcode VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT}. Since `VK_VALVE_mutable_descriptor_type`. */
 export type VkPhysicalDeviceMutableDescriptorTypeFeaturesVALVE = VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT;
+/** Alias of {@linkcode VkMutableDescriptorTypeListEXT}. Since `VK_VALVE_mutable_descriptor_type`. */
 export type VkMutableDescriptorTypeListVALVE = VkMutableDescriptorTypeListEXT;
+/** Alias of {@linkcode VkMutableDescriptorTypeCreateInfoEXT}. Since `VK_VALVE_mutable_descriptor_type`. */
 export type VkMutableDescriptorTypeCreateInfoVALVE = VkMutableDescriptorTypeCreateInfoEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryRDMAFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_RDMA_FEATURES_NV`. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryRDMAFeaturesNV.html) */
 export interface VkPhysicalDeviceExternalMemoryRDMAFeaturesNV extends Extender<1000371001> {
+/** `VkBool32 externalMemoryRDMA`. */
 externalMemoryRDMA?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointProperties2NV.html */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointProperties2NV.html) */
 export interface VkQueueFamilyCheckpointProperties2NV extends Extender<1000314008> {
+/** `VkPipelineStageFlags2 checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
 checkpointExecutionStageMask: VkPipelineStageFlags2;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointData2NV.html */
+/** A struct that the driver fills. Used by `vkGetQueueCheckpointData2NV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointData2NV.html) */
 export interface VkCheckpointData2NV extends Struct<1000314009> {
+/** `VkPipelineStageFlags2 stage`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
 stage: VkPipelineStageFlags2;
+/** `void* pCheckpointMarker`. */
 pCheckpointMarker?: bigint | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInheritedViewportScissorFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INHERITED_VIEWPORT_SCISSOR_FEATURES_NV`. Since `VK_NV_inherited_viewport_scissor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInheritedViewportScissorFeaturesNV.html) */
 export interface VkPhysicalDeviceInheritedViewportScissorFeaturesNV extends Extender<1000278000> {
+/** `VkBool32 inheritedViewportScissor2D`. */
 inheritedViewportScissor2D?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceViewportScissorInfoNV.html */
+/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV`. Since `VK_NV_inherited_viewport_scissor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceViewportScissorInfoNV.html) */
 export interface VkCommandBufferInheritanceViewportScissorInfoNV extends Extender<1000278001> {
+/** `VkBool32 viewportScissor2D`. */
 viewportScissor2D?: boolean;
+/** `uint32_t viewportDepthCount`. */
 viewportDepthCount?: number;
+/** `const VkViewport* pViewportDepths`. */
 pViewportDepths?: VkViewport | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkCuModuleCreateInfoNVX}. */
 export type VkCuModuleCreateInfoNVXNext =
 | VkCuModuleTexturingModeCreateInfoNVX
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleCreateInfoNVX.html */
+/** A struct. Used by `vkCreateCuModuleNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_MODULE_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleCreateInfoNVX.html) */
 export interface VkCuModuleCreateInfoNVX extends Struct<1000029000, VkCuModuleCreateInfoNVXNext> {
+/** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
+/** `const void* pData`. As many elements as `dataSize` says. */
 pData?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleTexturingModeCreateInfoNVX.html */
+/** A struct. Extends `VkCuModuleCreateInfoNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_MODULE_TEXTURING_MODE_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleTexturingModeCreateInfoNVX.html) */
 export interface VkCuModuleTexturingModeCreateInfoNVX extends Extender<1000029004> {
+/** `VkBool32 use64bitTexturing`. */
 use64bitTexturing?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCuFunctionCreateInfoNVX.html */
+/** A struct. Used by `vkCreateCuFunctionNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_FUNCTION_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuFunctionCreateInfoNVX.html) */
 export interface VkCuFunctionCreateInfoNVX extends Struct<1000029001> {
+/** `VkCuModuleNVX module`. */
 module: VkCuModuleNVX;
+/** `const char* pName`. Text. */
 pName: string;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCuLaunchInfoNVX.html */
+/** A struct. Used by `vkCmdCuLaunchKernelNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_LAUNCH_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuLaunchInfoNVX.html) */
 export interface VkCuLaunchInfoNVX extends Struct<1000029002> {
+/** `VkCuFunctionNVX function`. */
 function: VkCuFunctionNVX;
+/** `uint32_t gridDimX`. */
 gridDimX?: number;
+/** `uint32_t gridDimY`. */
 gridDimY?: number;
+/** `uint32_t gridDimZ`. */
 gridDimZ?: number;
+/** `uint32_t blockDimX`. */
 blockDimX?: number;
+/** `uint32_t blockDimY`. */
 blockDimY?: number;
+/** `uint32_t blockDimZ`. */
 blockDimZ?: number;
+/** `uint32_t sharedMemBytes`. */
 sharedMemBytes?: number;
+/** `size_t paramCount`. How many elements `pParams` has. */
 paramCount?: number;
+/** `const void* const* pParams`. As many elements as `paramCount` says. */
 pParams?: readonly bigint[] | null;
+/** `size_t extraCount`. How many elements `pExtras` has. */
 extraCount?: number;
+/** `const void* const* pExtras`. As many elements as `extraCount` says. */
 pExtras?: readonly bigint[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMotionBlurFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_MOTION_BLUR_FEATURES_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMotionBlurFeaturesNV.html) */
 export interface VkPhysicalDeviceRayTracingMotionBlurFeaturesNV extends Extender<1000327001> {
+/** `VkBool32 rayTracingMotionBlur`. */
 rayTracingMotionBlur?: boolean;
+/** `VkBool32 rayTracingMotionBlurPipelineTraceRaysIndirect`. */
 rayTracingMotionBlurPipelineTraceRaysIndirect?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingValidationFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_VALIDATION_FEATURES_NV`. Since `VK_NV_ray_tracing_validation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingValidationFeaturesNV.html) */
 export interface VkPhysicalDeviceRayTracingValidationFeaturesNV extends Extender<1000568000> {
+/** `VkBool32 rayTracingValidation`. */
 rayTracingValidation?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_LINEAR_SWEPT_SPHERES_FEATURES_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV.html) */
 export interface VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV extends Extender<1000429008> {
+/** `VkBool32 spheres`. */
 spheres?: boolean;
+/** `VkBool32 linearSweptSpheres`. */
 linearSweptSpheres?: boolean;
 }
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_MOTION_INSTANCE_TYPE_`. Used by `VkAccelerationStructureMotionInstanceNV.type`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceTypeNV.html) */
 export type VkAccelerationStructureMotionInstanceTypeNV = Enum<"VkAccelerationStructureMotionInstanceTypeNV">;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMotionTrianglesDataNV.html */
+/** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MOTION_TRIANGLES_DATA_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMotionTrianglesDataNV.html) */
 export interface VkAccelerationStructureGeometryMotionTrianglesDataNV extends Extender<1000327000> {
+/** `VkDeviceOrHostAddressConstKHR vertexData`. */
 vertexData?: VkDeviceOrHostAddressConstKHR;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInfoNV.html */
+/** A struct. Extends `VkAccelerationStructureCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MOTION_INFO_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInfoNV.html) */
 export interface VkAccelerationStructureMotionInfoNV extends Extender<1000327002> {
+/** `uint32_t maxInstances`. */
 maxInstances?: number;
+/** `VkAccelerationStructureMotionInfoFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkAccelerationStructureMotionInfoFlagsNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSRTDataNV.html */
+/** A struct. Used by `VkAccelerationStructureSRTMotionInstanceNV.transformT0` and `VkAccelerationStructureSRTMotionInstanceNV.transformT1`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSRTDataNV.html) */
 export interface VkSRTDataNV {
+/** `float sx`. */
 sx?: number;
+/** `float a`. */
 a?: number;
+/** `float b`. */
 b?: number;
+/** `float pvx`. */
 pvx?: number;
+/** `float sy`. */
 sy?: number;
+/** `float c`. */
 c?: number;
+/** `float pvy`. */
 pvy?: number;
+/** `float sz`. */
 sz?: number;
+/** `float pvz`. */
 pvz?: number;
+/** `float qx`. */
 qx?: number;
+/** `float qy`. */
 qy?: number;
+/** `float qz`. */
 qz?: number;
+/** `float qw`. */
 qw?: number;
+/** `float tx`. */
 tx?: number;
+/** `float ty`. */
 ty?: number;
+/** `float tz`. */
 tz?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureSRTMotionInstanceNV.html */
+/** A struct. Used by `VkAccelerationStructureMotionInstanceDataNV.srtMotionInstance`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureSRTMotionInstanceNV.html) */
 export interface VkAccelerationStructureSRTMotionInstanceNV {
+/** `VkSRTDataNV transformT0`. */
 transformT0?: VkSRTDataNV;
+/** `VkSRTDataNV transformT1`. */
 transformT1?: VkSRTDataNV;
+/** `uint32_t instanceCustomIndex:24`. */
 instanceCustomIndex?: number;
+/** `uint32_t mask:8`. */
 mask?: number;
+/** `uint32_t instanceShaderBindingTableRecordOffset:24`. */
 instanceShaderBindingTableRecordOffset?: number;
+/** `VkGeometryInstanceFlagsKHR flags:8`. Bits of {@linkcode VkGeometryInstanceFlagBitsKHR}. Optional. */
 flags?: VkGeometryInstanceFlagsKHR;
+/** `uint64_t accelerationStructureReference`. */
 accelerationStructureReference?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMatrixMotionInstanceNV.html */
+/** A struct. Used by `VkAccelerationStructureMotionInstanceDataNV.matrixMotionInstance`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMatrixMotionInstanceNV.html) */
 export interface VkAccelerationStructureMatrixMotionInstanceNV {
+/** `VkTransformMatrixKHR transformT0`. */
 transformT0?: VkTransformMatrixKHR;
+/** `VkTransformMatrixKHR transformT1`. */
 transformT1?: VkTransformMatrixKHR;
+/** `uint32_t instanceCustomIndex:24`. */
 instanceCustomIndex?: number;
+/** `uint32_t mask:8`. */
 mask?: number;
+/** `uint32_t instanceShaderBindingTableRecordOffset:24`. */
 instanceShaderBindingTableRecordOffset?: number;
+/** `VkGeometryInstanceFlagsKHR flags:8`. Bits of {@linkcode VkGeometryInstanceFlagBitsKHR}. Optional. */
 flags?: VkGeometryInstanceFlagsKHR;
+/** `uint64_t accelerationStructureReference`. */
 accelerationStructureReference?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceDataNV.html */
+/** A union: exactly one member. Used by `VkAccelerationStructureMotionInstanceNV.data`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceDataNV.html) */
 export interface VkAccelerationStructureMotionInstanceDataNV extends Union {
+/** `VkAccelerationStructureInstanceKHR staticInstance`. Read if the selector is `VK_ACCELERATION_STRUCTURE_MOTION_INSTANCE_TYPE_STATIC_NV`. */
 staticInstance?: VkAccelerationStructureInstanceKHR;
+/** `VkAccelerationStructureMatrixMotionInstanceNV matrixMotionInstance`. Read if the selector is `VK_ACCELERATION_STRUCTURE_MOTION_INSTANCE_TYPE_MATRIX_MOTION_NV`. */
 matrixMotionInstance?: VkAccelerationStructureMatrixMotionInstanceNV;
+/** `VkAccelerationStructureSRTMotionInstanceNV srtMotionInstance`. Read if the selector is `VK_ACCELERATION_STRUCTURE_MOTION_INSTANCE_TYPE_SRT_MOTION_NV`. */
 srtMotionInstance?: VkAccelerationStructureSRTMotionInstanceNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceNV.html */
+/** A struct. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceNV.html) */
 export interface VkAccelerationStructureMotionInstanceNV {
+/** `VkAccelerationStructureMotionInstanceTypeNV type`. One of {@linkcode VkAccelerationStructureMotionInstanceTypeNV}. */
 type?: VkAccelerationStructureMotionInstanceTypeNV;
+/** `VkAccelerationStructureMotionInstanceFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkAccelerationStructureMotionInstanceFlagsNV;
+/** `VkAccelerationStructureMotionInstanceDataNV data`. */
 data?: VkAccelerationStructureMotionInstanceDataNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetRemoteAddressInfoNV.html */
+/** A struct. Used by `vkGetMemoryRemoteAddressNV`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_REMOTE_ADDRESS_INFO_NV`. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetRemoteAddressInfoNV.html) */
 export interface VkMemoryGetRemoteAddressInfoNV extends Struct<1000371000> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
+/**
+ * A handle. Handed out by `vkCreateCudaModuleNV`. Ended by `vkDestroyCudaModuleNV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaModuleNV.html)
+ *
+ * @experimental
+ */
 export type VkCudaModuleNV = Handle<"VkCudaModuleNV">;
+/**
+ * A handle. Handed out by `vkCreateCudaFunctionNV`. Ended by `vkDestroyCudaFunctionNV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaFunctionNV.html)
+ *
+ * @experimental
+ */
 export type VkCudaFunctionNV = Handle<"VkCudaFunctionNV">;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaModuleCreateInfoNV.html
+ * A struct. Used by `vkCreateCudaModuleNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_MODULE_CREATE_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaModuleCreateInfoNV.html)
+ *
  * @experimental
  */
 export interface VkCudaModuleCreateInfoNV extends Struct<1000307000> {
+/** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
+/** `const void* pData`. As many elements as `dataSize` says. */
 pData?: Bytes | null;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaFunctionCreateInfoNV.html
+ * A struct. Used by `vkCreateCudaFunctionNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_FUNCTION_CREATE_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaFunctionCreateInfoNV.html)
+ *
  * @experimental
  */
 export interface VkCudaFunctionCreateInfoNV extends Struct<1000307001> {
+/** `VkCudaModuleNV module`. */
 module: VkCudaModuleNV;
+/** `const char* pName`. Text. */
 pName: string;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaLaunchInfoNV.html
+ * A struct. Used by `vkCmdCudaLaunchKernelNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_LAUNCH_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaLaunchInfoNV.html)
+ *
  * @experimental
  */
 export interface VkCudaLaunchInfoNV extends Struct<1000307002> {
+/** `VkCudaFunctionNV function`. */
 function: VkCudaFunctionNV;
+/** `uint32_t gridDimX`. */
 gridDimX?: number;
+/** `uint32_t gridDimY`. */
 gridDimY?: number;
+/** `uint32_t gridDimZ`. */
 gridDimZ?: number;
+/** `uint32_t blockDimX`. */
 blockDimX?: number;
+/** `uint32_t blockDimY`. */
 blockDimY?: number;
+/** `uint32_t blockDimZ`. */
 blockDimZ?: number;
+/** `uint32_t sharedMemBytes`. */
 sharedMemBytes?: number;
+/** `size_t paramCount`. How many elements `pParams` has. */
 paramCount?: number;
+/** `const void* const* pParams`. As many elements as `paramCount` says. */
 pParams?: readonly bigint[] | null;
+/** `size_t extraCount`. How many elements `pExtras` has. */
 extraCount?: number;
+/** `const void* const* pExtras`. As many elements as `extraCount` says. */
 pExtras?: readonly bigint[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentSampleCountInfoAMD.html */
+/** A struct. Extends `VkCommandBufferInheritanceInfo` and `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_SAMPLE_COUNT_INFO_AMD`. Since `VK_AMD_mixed_attachment_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentSampleCountInfoAMD.html) */
 export interface VkAttachmentSampleCountInfoAMD extends Extender<1000044008> {
+/** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentSamples` has. */
 colorAttachmentCount?: number;
+/** `const VkSampleCountFlagBits* pColorAttachmentSamples`. As many elements as `colorAttachmentCount` says. One of {@linkcode VkSampleCountFlagBits}. */
 pColorAttachmentSamples?: ArrayLike<VkSampleCountFlagBits> | null;
+/** `VkSampleCountFlagBits depthStencilAttachmentSamples`. One of {@linkcode VkSampleCountFlagBits}. Optional. */
 depthStencilAttachmentSamples?: VkSampleCountFlagBits;
 }
+/** Alias of {@linkcode VkAttachmentSampleCountInfoAMD}. Since `VK_NV_framebuffer_mixed_samples`. */
 export type VkAttachmentSampleCountInfoNV = VkAttachmentSampleCountInfoAMD;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewAttributesInfoNVX.html */
+/** A struct. Extends `VkCommandBufferInheritanceInfo`, `VkGraphicsPipelineCreateInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_ATTRIBUTES_INFO_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewAttributesInfoNVX.html) */
 export interface VkMultiviewPerViewAttributesInfoNVX extends Extender<1000044009> {
+/** `VkBool32 perViewAttributes`. */
 perViewAttributes?: boolean;
+/** `VkBool32 perViewAttributesPositionXOnly`. */
 perViewAttributesPositionXOnly?: boolean;
 }
+/** Alias of {@linkcode VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT}. Since `VK_ARM_rasterization_order_attachment_access`. */
 export type VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesARM = VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLinearColorAttachmentFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINEAR_COLOR_ATTACHMENT_FEATURES_NV`. Since `VK_NV_linear_color_attachment`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLinearColorAttachmentFeaturesNV.html) */
 export interface VkPhysicalDeviceLinearColorAttachmentFeaturesNV extends Extender<1000430000> {
+/** `VkBool32 linearColorAttachment`. */
 linearColorAttachment?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_NEURAL_ACCELERATOR_STATISTICS_FEATURES_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM.html) */
 export interface VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM extends Extender<1000676002> {
+/** `VkBool32 dataGraphNeuralAcceleratorStatistics`. */
 dataGraphNeuralAcceleratorStatistics?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNeuralStatisticsCreateInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_NEURAL_STATISTICS_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNeuralStatisticsCreateInfoARM.html) */
 export interface VkDataGraphPipelineNeuralStatisticsCreateInfoARM extends Extender<1000676000> {
+/** `VkBool32 allowNeuralStatistics`. */
 allowNeuralStatistics?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineSessionCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_NEURAL_STATISTICS_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM.html) */
 export interface VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM extends Extender<1000676001> {
+/** `VkNeuralAcceleratorStatisticsModeARM mode`. One of {@linkcode VkNeuralAcceleratorStatisticsModeARM}. */
 mode?: VkNeuralAcceleratorStatisticsModeARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorExplicitTilingFormatPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_EXPLICIT_TILING_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorExplicitTilingFormatPropertiesARM.html) */
 export interface VkTensorExplicitTilingFormatPropertiesARM extends Extender<1000565000> {
+/** `VkFormatFeatureFlags2 brick16TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 brick16TilingTensorFeatures: VkFormatFeatureFlags2;
+/** `VkFormatFeatureFlags2 brick8TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 brick8TilingTensorFeatures: VkFormatFeatureFlags2;
+/** `VkFormatFeatureFlags2 brick4TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 brick4TilingTensorFeatures: VkFormatFeatureFlags2;
+/** `VkFormatFeatureFlags2 blockUTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 blockUTilingTensorFeatures: VkFormatFeatureFlags2;
+/** `VkFormatFeatureFlags2 blockU64kTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 blockU64kTilingTensorFeatures: VkFormatFeatureFlags2;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorRollingBackingCreateInfoARM.html */
+/** A struct. Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_ROLLING_BACKING_CREATE_INFO_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorRollingBackingCreateInfoARM.html) */
 export interface VkTensorRollingBackingCreateInfoARM extends Extender<1000565001> {
+/** `uint32_t wraps[VK_MAX_TENSOR_CREATE_INFO_ROLLING_BACKING_WRAP_COUNT_ARM]`. */
 wraps?: ArrayLike<number>;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_SET_HOST_MAPPING_FEATURES_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE.html) */
 export interface VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE extends Extender<1000420000> {
+/** `VkBool32 descriptorSetHostMapping`. */
 descriptorSetHostMapping?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetBindingReferenceVALVE.html */
+/** A struct. Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_BINDING_REFERENCE_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetBindingReferenceVALVE.html) */
 export interface VkDescriptorSetBindingReferenceVALVE extends Struct<1000420001> {
+/** `VkDescriptorSetLayout descriptorSetLayout`. */
 descriptorSetLayout: VkDescriptorSetLayout;
+/** `uint32_t binding`. */
 binding?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutHostMappingInfoVALVE.html */
+/** A struct. Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_HOST_MAPPING_INFO_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutHostMappingInfoVALVE.html) */
 export interface VkDescriptorSetLayoutHostMappingInfoVALVE extends Struct<1000420002> {
+/** `size_t descriptorOffset`. */
 descriptorOffset?: number;
+/** `uint32_t descriptorSize`. */
 descriptorSize?: number;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDisplacementMicromapFeaturesNV.html
+ * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISPLACEMENT_MICROMAP_FEATURES_NV`. Since `VK_NV_displacement_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDisplacementMicromapFeaturesNV.html)
+ *
  * @experimental
  */
 export interface VkPhysicalDeviceDisplacementMicromapFeaturesNV extends Extender<1000397000> {
+/** `VkBool32 displacementMicromap`. */
 displacementMicromap?: boolean;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDisplacementMicromapPropertiesNV.html
+ * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISPLACEMENT_MICROMAP_PROPERTIES_NV`. Since `VK_NV_displacement_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDisplacementMicromapPropertiesNV.html)
+ *
  * @experimental
  */
 export interface VkPhysicalDeviceDisplacementMicromapPropertiesNV extends Extender<1000397001> {
+/** `uint32_t maxDisplacementMicromapSubdivisionLevel`. */
 maxDisplacementMicromapSubdivisionLevel: number;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesDisplacementMicromapNV.html
+ * A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_DISPLACEMENT_MICROMAP_NV`. Since `VK_NV_displacement_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesDisplacementMicromapNV.html)
+ *
  * @experimental
  */
 export interface VkAccelerationStructureTrianglesDisplacementMicromapNV extends Extender<1000397002> {
+/** `VkFormat displacementBiasAndScaleFormat`. One of {@linkcode VkFormat}. */
 displacementBiasAndScaleFormat?: VkFormat;
+/** `VkFormat displacementVectorFormat`. One of {@linkcode VkFormat}. */
 displacementVectorFormat?: VkFormat;
+/** `VkDeviceOrHostAddressConstKHR displacementBiasAndScaleBuffer`. */
 displacementBiasAndScaleBuffer?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize displacementBiasAndScaleStride`. */
 displacementBiasAndScaleStride?: bigint;
+/** `VkDeviceOrHostAddressConstKHR displacementVectorBuffer`. */
 displacementVectorBuffer?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize displacementVectorStride`. */
 displacementVectorStride?: bigint;
+/** `VkDeviceOrHostAddressConstKHR displacedMicromapPrimitiveFlags`. */
 displacedMicromapPrimitiveFlags?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize displacedMicromapPrimitiveFlagsStride`. */
 displacedMicromapPrimitiveFlagsStride?: bigint;
+/** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
+/** `VkDeviceOrHostAddressConstKHR indexBuffer`. */
 indexBuffer?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize indexStride`. */
 indexStride?: bigint;
+/** `uint32_t baseTriangle`. */
 baseTriangle?: number;
+/** `uint32_t usageCountsCount`. How many elements `pUsageCounts` and `ppUsageCounts` have. */
 usageCountsCount?: number;
+/** `const VkMicromapUsageEXT* pUsageCounts`. As many elements as `usageCountsCount` says. Optional. */
 pUsageCounts?: readonly VkMicromapUsageEXT[] | null;
+/** `const VkMicromapUsageEXT* const* ppUsageCounts`. As many elements as `usageCountsCount` says. Optional. */
 ppUsageCounts?: readonly VkMicromapUsageEXT[] | null;
+/** `VkMicromapEXT micromap`. Optional. */
 micromap?: VkMicromapEXT | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EARLY_AND_LATE_FRAGMENT_TESTS_FEATURES_AMD`. Since `VK_AMD_shader_early_and_late_fragment_tests`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD.html) */
 export interface VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD extends Extender<1000321000> {
+/** `VkBool32 shaderEarlyAndLateFragmentTests`. */
 shaderEarlyAndLateFragmentTests?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSampleWeightCreateInfoQCOM.html */
+/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_SAMPLE_WEIGHT_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSampleWeightCreateInfoQCOM.html) */
 export interface VkImageViewSampleWeightCreateInfoQCOM extends Extender<1000440002> {
+/** `VkOffset2D filterCenter`. */
 filterCenter?: VkOffset2D;
+/** `VkExtent2D filterSize`. */
 filterSize?: VkExtent2D;
+/** `uint32_t numPhases`. */
 numPhases?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM.html) */
 export interface VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM extends Extender<1000304000> {
+/** `VkBool32 shaderMultipleWaitQueues`. */
 shaderMultipleWaitQueues?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_PROPERTIES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM.html) */
 export interface VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM extends Extender<1000304001> {
+/** `uint32_t maxShaderWaitQueues`. Optional. */
 maxShaderWaitQueues: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_FEATURES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingFeaturesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessingFeaturesQCOM extends Extender<1000440000> {
+/** `VkBool32 textureSampleWeighted`. */
 textureSampleWeighted?: boolean;
+/** `VkBool32 textureBoxFilter`. */
 textureBoxFilter?: boolean;
+/** `VkBool32 textureBlockMatch`. */
 textureBlockMatch?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingPropertiesQCOM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingPropertiesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessingPropertiesQCOM extends Extender<1000440001> {
+/** `uint32_t maxWeightFilterPhases`. Optional. */
 maxWeightFilterPhases: number;
+/** `VkExtent2D maxWeightFilterDimension`. Optional. */
 maxWeightFilterDimension: VkExtent2D;
+/** `VkExtent2D maxBlockMatchRegion`. Optional. */
 maxBlockMatchRegion: VkExtent2D;
+/** `VkExtent2D maxBoxFilterBlockSize`. Optional. */
 maxBoxFilterBlockSize: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTilePropertiesFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_PROPERTIES_FEATURES_QCOM`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTilePropertiesFeaturesQCOM.html) */
 export interface VkPhysicalDeviceTilePropertiesFeaturesQCOM extends Extender<1000484000> {
+/** `VkBool32 tileProperties`. */
 tileProperties?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTilePropertiesQCOM.html */
+/** A struct. Used by `vkGetFramebufferTilePropertiesQCOM` and `vkGetDynamicRenderingTilePropertiesQCOM`. `sType`: `VK_STRUCTURE_TYPE_TILE_PROPERTIES_QCOM`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTilePropertiesQCOM.html) */
 export interface VkTilePropertiesQCOM extends Struct<1000484001> {
+/** `VkExtent3D tileSize`. */
 tileSize?: VkExtent3D;
+/** `VkExtent2D apronSize`. */
 apronSize?: VkExtent2D;
+/** `VkOffset2D origin`. */
 origin?: VkOffset2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryBindInfoQCOM.html */
+/** A struct. Extends `VkCommandBufferInheritanceInfo`. Used by `vkCmdBindTileMemoryQCOM`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_BIND_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryBindInfoQCOM.html) */
 export interface VkTileMemoryBindInfoQCOM extends Struct<1000547003> {
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAmigoProfilingFeaturesSEC.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_AMIGO_PROFILING_FEATURES_SEC`. Since `VK_SEC_amigo_profiling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAmigoProfilingFeaturesSEC.html) */
 export interface VkPhysicalDeviceAmigoProfilingFeaturesSEC extends Extender<1000485000> {
+/** `VkBool32 amigoProfiling`. */
 amigoProfiling?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAmigoProfilingSubmitInfoSEC.html */
+/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_AMIGO_PROFILING_SUBMIT_INFO_SEC`. Since `VK_SEC_amigo_profiling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAmigoProfilingSubmitInfoSEC.html) */
 export interface VkAmigoProfilingSubmitInfoSEC extends Extender<1000485001> {
+/** `uint64_t firstDrawTimestamp`. */
 firstDrawTimestamp?: bigint;
+/** `uint64_t swapBufferTimestamp`. */
 swapBufferTimestamp?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_FEATURES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowFeaturesNV.html) */
 export interface VkPhysicalDeviceOpticalFlowFeaturesNV extends Extender<1000464000> {
+/** `VkBool32 opticalFlow`. */
 opticalFlow?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowPropertiesNV.html) */
 export interface VkPhysicalDeviceOpticalFlowPropertiesNV extends Extender<1000464001> {
+/** `VkOpticalFlowGridSizeFlagsNV supportedOutputGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
 supportedOutputGridSizes: VkOpticalFlowGridSizeFlagsNV;
+/** `VkOpticalFlowGridSizeFlagsNV supportedHintGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
 supportedHintGridSizes: VkOpticalFlowGridSizeFlagsNV;
+/** `VkBool32 hintSupported`. */
 hintSupported: boolean;
+/** `VkBool32 costSupported`. */
 costSupported: boolean;
+/** `VkBool32 bidirectionalFlowSupported`. */
 bidirectionalFlowSupported: boolean;
+/** `VkBool32 globalFlowSupported`. */
 globalFlowSupported: boolean;
+/** `uint32_t minWidth`. */
 minWidth: number;
+/** `uint32_t minHeight`. */
 minHeight: number;
+/** `uint32_t maxWidth`. */
 maxWidth: number;
+/** `uint32_t maxHeight`. */
 maxHeight: number;
+/** `uint32_t maxNumRegionsOfInterest`. */
 maxNumRegionsOfInterest: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatInfoNV.html */
+/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatInfoNV.html) */
 export interface VkOpticalFlowImageFormatInfoNV extends Struct<1000464002> {
+/** `VkOpticalFlowUsageFlagsNV usage`. Bits of {@linkcode VkOpticalFlowUsageFlagBitsNV}. */
 usage?: VkOpticalFlowUsageFlagsNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatPropertiesNV.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatPropertiesNV.html) */
 export interface VkOpticalFlowImageFormatPropertiesNV extends Struct<1000464003> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkOpticalFlowSessionCreateInfoNV}. */
 export type VkOpticalFlowSessionCreateInfoNVNext =
 | VkOpticalFlowSessionCreatePrivateDataInfoNV
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateInfoNV.html */
+/** A struct. Used by `vkCreateOpticalFlowSessionNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_SESSION_CREATE_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateInfoNV.html) */
 export interface VkOpticalFlowSessionCreateInfoNV extends Struct<1000464004, VkOpticalFlowSessionCreateInfoNVNext> {
+/** `uint32_t width`. */
 width?: number;
+/** `uint32_t height`. */
 height?: number;
+/** `VkFormat imageFormat`. One of {@linkcode VkFormat}. */
 imageFormat?: VkFormat;
+/** `VkFormat flowVectorFormat`. One of {@linkcode VkFormat}. */
 flowVectorFormat?: VkFormat;
+/** `VkFormat costFormat`. One of {@linkcode VkFormat}. Optional. */
 costFormat?: VkFormat;
+/** `VkOpticalFlowGridSizeFlagsNV outputGridSize`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
 outputGridSize?: VkOpticalFlowGridSizeFlagsNV;
+/** `VkOpticalFlowGridSizeFlagsNV hintGridSize`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. Optional. */
 hintGridSize?: VkOpticalFlowGridSizeFlagsNV;
+/** `VkOpticalFlowPerformanceLevelNV performanceLevel`. One of {@linkcode VkOpticalFlowPerformanceLevelNV}. Optional. */
 performanceLevel?: VkOpticalFlowPerformanceLevelNV;
+/** `VkOpticalFlowSessionCreateFlagsNV flags`. Bits of {@linkcode VkOpticalFlowSessionCreateFlagBitsNV}. Optional. */
 flags?: VkOpticalFlowSessionCreateFlagsNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreatePrivateDataInfoNV.html */
+/** A struct. Extends `VkOpticalFlowSessionCreateInfoNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_SESSION_CREATE_PRIVATE_DATA_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreatePrivateDataInfoNV.html) */
 export interface VkOpticalFlowSessionCreatePrivateDataInfoNV extends Extender<1000464010> {
+/** `uint32_t id`. */
 id?: number;
+/** `uint32_t size`. */
 size?: number;
+/** `const void* pPrivateData`. */
 pPrivateData: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteInfoNV.html */
+/** A struct. Used by `vkCmdOpticalFlowExecuteNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_EXECUTE_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteInfoNV.html) */
 export interface VkOpticalFlowExecuteInfoNV extends Struct<1000464005> {
+/** `VkOpticalFlowExecuteFlagsNV flags`. Bits of {@linkcode VkOpticalFlowExecuteFlagBitsNV}. Optional. */
 flags?: VkOpticalFlowExecuteFlagsNV;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkRect2D* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkRect2D[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryRegionNV.html */
+/** A struct. Used by `vkCmdDecompressMemoryNV`. Since `VK_NV_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryRegionNV.html) */
 export interface VkDecompressMemoryRegionNV {
+/** `VkDeviceAddress srcAddress`. */
 srcAddress?: bigint;
+/** `VkDeviceAddress dstAddress`. */
 dstAddress?: bigint;
+/** `VkDeviceSize compressedSize`. */
 compressedSize?: bigint;
+/** `VkDeviceSize decompressedSize`. */
 decompressedSize?: bigint;
+/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. */
 decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM.html) */
 export interface VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM extends Extender<1000497001> {
+/** `uint64_t shaderCoreMask`. */
 shaderCoreMask: bigint;
+/** `uint32_t shaderCoreCount`. */
 shaderCoreCount: number;
+/** `uint32_t shaderWarpsPerCore`. */
 shaderWarpsPerCore: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_FEATURES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM.html) */
 export interface VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM extends Extender<1000497000> {
+/** `VkBool32 shaderCoreBuiltins`. */
 shaderCoreBuiltins?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_FEATURES_NV`. Since `VK_NV_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV.html) */
 export interface VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV extends Extender<1000490000> {
+/** `VkBool32 rayTracingInvocationReorder`. */
 rayTracingInvocationReorder?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_PROPERTIES_NV`. Since `VK_NV_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV.html) */
 export interface VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV extends Extender<1000490001> {
+/** `VkRayTracingInvocationReorderModeEXT rayTracingInvocationReorderReorderingHint`. One of {@linkcode VkRayTracingInvocationReorderModeEXT}. */
 rayTracingInvocationReorderReorderingHint: VkRayTracingInvocationReorderModeEXT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_FEATURES_NV`. Since `VK_NV_extended_sparse_address_space`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV.html) */
 export interface VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV extends Extender<1000492000> {
+/** `VkBool32 extendedSparseAddressSpace`. */
 extendedSparseAddressSpace?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_PROPERTIES_NV`. Since `VK_NV_extended_sparse_address_space`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.html) */
 export interface VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV extends Extender<1000492001> {
+/** `VkDeviceSize extendedSparseAddressSpaceSize`. */
 extendedSparseAddressSpaceSize: bigint;
+/** `VkImageUsageFlags extendedSparseImageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
 extendedSparseImageUsageFlags: VkImageUsageFlags;
+/** `VkBufferUsageFlags extendedSparseBufferUsageFlags`. Bits of {@linkcode VkBufferUsageFlagBits}. */
 extendedSparseBufferUsageFlags: VkBufferUsageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingInfoLUNARG.html */
+/** A struct. Used by `VkDirectDriverLoadingListLUNARG.pDrivers`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingInfoLUNARG.html) */
 export interface VkDirectDriverLoadingInfoLUNARG extends Struct<1000459000> {
+/** `VkDirectDriverLoadingFlagsLUNARG flags`. No bits: 0. */
 flags?: VkDirectDriverLoadingFlagsLUNARG;
+/** `PFN_vkGetInstanceProcAddrLUNARG pfnGetInstanceProcAddr`. */
 pfnGetInstanceProcAddr?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingListLUNARG.html */
+/** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingListLUNARG.html) */
 export interface VkDirectDriverLoadingListLUNARG extends Extender<1000459001> {
+/** `VkDirectDriverLoadingModeLUNARG mode`. One of {@linkcode VkDirectDriverLoadingModeLUNARG}. */
 mode?: VkDirectDriverLoadingModeLUNARG;
+/** `uint32_t driverCount`. How many elements `pDrivers` has. */
 driverCount?: number;
+/** `const VkDirectDriverLoadingInfoLUNARG* pDrivers`. As many elements as `driverCount` says. */
 pDrivers?: readonly VkDirectDriverLoadingInfoLUNARG[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_VIEWPORTS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_viewports`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM.html) */
 export interface VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM extends Extender<1000488000> {
+/** `VkBool32 multiviewPerViewViewports`. */
 multiviewPerViewViewports?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesARM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_ARM`. Since `VK_ARM_shader_core_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesARM.html) */
 export interface VkPhysicalDeviceShaderCorePropertiesARM extends Extender<1000415000> {
+/** `uint32_t pixelRate`. */
 pixelRate: number;
+/** `uint32_t texelRate`. */
 texelRate: number;
+/** `uint32_t fmaRate`. */
 fmaRate: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_RENDER_AREAS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_render_areas`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM.html) */
 export interface VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM extends Extender<1000510000> {
+/** `VkBool32 multiviewPerViewRenderAreas`. */
 multiviewPerViewRenderAreas?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM.html */
+/** A struct. Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_RENDER_AREAS_RENDER_PASS_BEGIN_INFO_QCOM`. Since `VK_QCOM_multiview_per_view_render_areas`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM.html) */
 export interface VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM extends Extender<1000510001> {
+/** `uint32_t perViewRenderAreaCount`. How many elements `pPerViewRenderAreas` has. */
 perViewRenderAreaCount?: number;
+/** `const VkRect2D* pPerViewRenderAreas`. As many elements as `perViewRenderAreaCount` says. */
 pPerViewRenderAreas?: readonly VkRect2D[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryLowLatencySupportNV.html */
+/** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_LOW_LATENCY_SUPPORT_NV`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryLowLatencySupportNV.html) */
 export interface VkQueryLowLatencySupportNV extends Extender<1000310000> {
+/** `void* pQueriedLowLatencyData`. */
 pQueriedLowLatencyData: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_CONVERSION_FEATURES_QCOM`. Since `VK_QCOM_cooperative_matrix_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM.html) */
 export interface VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM extends Extender<1000172000> {
+/** `VkBool32 cooperativeMatrixConversion`. */
 cooperativeMatrixConversion?: boolean;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEnqueuePropertiesAMDX.html
+ * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ENQUEUE_PROPERTIES_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEnqueuePropertiesAMDX.html)
+ *
  * @experimental
  */
 export interface VkPhysicalDeviceShaderEnqueuePropertiesAMDX extends Extender<1000134001> {
+/** `uint32_t maxExecutionGraphDepth`. */
 maxExecutionGraphDepth: number;
+/** `uint32_t maxExecutionGraphShaderOutputNodes`. */
 maxExecutionGraphShaderOutputNodes: number;
+/** `uint32_t maxExecutionGraphShaderPayloadSize`. */
 maxExecutionGraphShaderPayloadSize: number;
+/** `uint32_t maxExecutionGraphShaderPayloadCount`. */
 maxExecutionGraphShaderPayloadCount: number;
+/** `uint32_t executionGraphDispatchAddressAlignment`. */
 executionGraphDispatchAddressAlignment: number;
+/** `uint32_t maxExecutionGraphWorkgroupCount[3]`. */
 maxExecutionGraphWorkgroupCount: ArrayLike<number>;
+/** `uint32_t maxExecutionGraphWorkgroups`. */
 maxExecutionGraphWorkgroups: number;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEnqueueFeaturesAMDX.html
+ * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ENQUEUE_FEATURES_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEnqueueFeaturesAMDX.html)
+ *
  * @experimental
  */
 export interface VkPhysicalDeviceShaderEnqueueFeaturesAMDX extends Extender<1000134000> {
+/** `VkBool32 shaderEnqueue`. */
 shaderEnqueue?: boolean;
+/** `VkBool32 shaderMeshEnqueue`. */
 shaderMeshEnqueue?: boolean;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkExecutionGraphPipelineCreateInfoAMDX}. */
 export type VkExecutionGraphPipelineCreateInfoAMDXNext =
 | VkPipelineCreationFeedbackCreateInfo
 | VkPipelineCompilerControlCreateInfoAMD
 ;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkExecutionGraphPipelineCreateInfoAMDX.html
+ * A struct. Used by `vkCreateExecutionGraphPipelinesAMDX`. `sType`: `VK_STRUCTURE_TYPE_EXECUTION_GRAPH_PIPELINE_CREATE_INFO_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExecutionGraphPipelineCreateInfoAMDX.html)
+ *
  * @experimental
  */
 export interface VkExecutionGraphPipelineCreateInfoAMDX extends Struct<1000134003, VkExecutionGraphPipelineCreateInfoAMDXNext> {
+/** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
+/** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
+/** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. Optional. */
 pStages?: readonly VkPipelineShaderStageCreateInfo[] | null;
+/** `const VkPipelineLibraryCreateInfoKHR* pLibraryInfo`. Optional. */
 pLibraryInfo?: VkPipelineLibraryCreateInfoKHR | null;
+/** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
+/** `VkPipeline basePipelineHandle`. Optional. */
 basePipelineHandle?: VkPipeline | null;
+/** `int32_t basePipelineIndex`. */
 basePipelineIndex?: number;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageNodeCreateInfoAMDX.html
+ * A struct. Extends `VkPipelineShaderStageCreateInfo`. Used by `vkGetExecutionGraphPipelineNodeIndexAMDX`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_NODE_CREATE_INFO_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageNodeCreateInfoAMDX.html)
+ *
  * @experimental
  */
 export interface VkPipelineShaderStageNodeCreateInfoAMDX extends Struct<1000134004> {
+/** `const char* pName`. Text. Optional. */
 pName?: string | null;
+/** `uint32_t index`. */
 index?: number;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkExecutionGraphPipelineScratchSizeAMDX.html
+ * A struct. Used by `vkGetExecutionGraphPipelineScratchSizeAMDX`. `sType`: `VK_STRUCTURE_TYPE_EXECUTION_GRAPH_PIPELINE_SCRATCH_SIZE_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExecutionGraphPipelineScratchSizeAMDX.html)
+ *
  * @experimental
  */
 export interface VkExecutionGraphPipelineScratchSizeAMDX extends Struct<1000134002> {
+/** `VkDeviceSize minSize`. */
 minSize?: bigint;
+/** `VkDeviceSize maxSize`. */
 maxSize?: bigint;
+/** `VkDeviceSize sizeGranularity`. */
 sizeGranularity?: bigint;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchGraphInfoAMDX.html
+ * A struct. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchGraphInfoAMDX.html)
+ *
  * @experimental
  */
 export interface VkDispatchGraphInfoAMDX {
+/** `uint32_t nodeIndex`. */
 nodeIndex?: number;
+/** `uint32_t payloadCount`. Optional. */
 payloadCount?: number;
+/** `VkDeviceOrHostAddressConstAMDX payloads`. */
 payloads?: VkDeviceOrHostAddressConstAMDX;
+/** `uint64_t payloadStride`. */
 payloadStride?: bigint;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchGraphCountInfoAMDX.html
+ * A struct. Used by `vkCmdDispatchGraphAMDX` and `vkCmdDispatchGraphIndirectAMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchGraphCountInfoAMDX.html)
+ *
  * @experimental
  */
 export interface VkDispatchGraphCountInfoAMDX {
+/** `uint32_t count`. Optional. */
 count?: number;
+/** `VkDeviceOrHostAddressConstAMDX infos`. */
 infos?: VkDeviceOrHostAddressConstAMDX;
+/** `uint64_t stride`. */
 stride?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAntiLagFeaturesAMD.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ANTI_LAG_FEATURES_AMD`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAntiLagFeaturesAMD.html) */
 export interface VkPhysicalDeviceAntiLagFeaturesAMD extends Extender<1000476000> {
+/** `VkBool32 antiLag`. */
 antiLag?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagDataAMD.html */
+/** A struct. Used by `vkAntiLagUpdateAMD`. `sType`: `VK_STRUCTURE_TYPE_ANTI_LAG_DATA_AMD`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagDataAMD.html) */
 export interface VkAntiLagDataAMD extends Struct<1000476001> {
+/** `VkAntiLagModeAMD mode`. One of {@linkcode VkAntiLagModeAMD}. */
 mode?: VkAntiLagModeAMD;
+/** `uint32_t maxFPS`. */
 maxFPS?: number;
+/** `const VkAntiLagPresentationInfoAMD* pPresentationInfo`. Optional. */
 pPresentationInfo?: VkAntiLagPresentationInfoAMD | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagPresentationInfoAMD.html */
+/** A struct. Used by `VkAntiLagDataAMD.pPresentationInfo`. `sType`: `VK_STRUCTURE_TYPE_ANTI_LAG_PRESENTATION_INFO_AMD`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagPresentationInfoAMD.html) */
 export interface VkAntiLagPresentationInfoAMD extends Struct<1000476002> {
+/** `VkAntiLagStageAMD stage`. One of {@linkcode VkAntiLagStageAMD}. */
 stage?: VkAntiLagStageAMD;
+/** `uint64_t frameIndex`. */
 frameIndex?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_FEATURES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapFeaturesQCOM.html) */
 export interface VkPhysicalDeviceTileMemoryHeapFeaturesQCOM extends Extender<1000547000> {
+/** `VkBool32 tileMemoryHeap`. */
 tileMemoryHeap?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapPropertiesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_PROPERTIES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapPropertiesQCOM.html) */
 export interface VkPhysicalDeviceTileMemoryHeapPropertiesQCOM extends Extender<1000547001> {
+/** `VkBool32 queueSubmitBoundary`. */
 queueSubmitBoundary?: boolean;
+/** `VkBool32 tileBufferTransfers`. */
 tileBufferTransfers?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemorySizeInfoQCOM.html */
+/** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_SIZE_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemorySizeInfoQCOM.html) */
 export interface VkTileMemorySizeInfoQCOM extends Extender<1000547004> {
+/** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryRequirementsQCOM.html */
+/** A struct. Extends `VkMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_REQUIREMENTS_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryRequirementsQCOM.html) */
 export interface VkTileMemoryRequirementsQCOM extends Extender<1000547002> {
+/** `VkDeviceSize size`. */
 size?: bigint;
+/** `VkDeviceSize alignment`. */
 alignment?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicClampFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_CLAMP_FEATURES_QCOM`. Since `VK_QCOM_filter_cubic_clamp`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicClampFeaturesQCOM.html) */
 export interface VkPhysicalDeviceCubicClampFeaturesQCOM extends Extender<1000521000> {
+/** `VkBool32 cubicRangeClamp`. */
 cubicRangeClamp?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrDegammaFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_DEGAMMA_FEATURES_QCOM`. Since `VK_QCOM_ycbcr_degamma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrDegammaFeaturesQCOM.html) */
 export interface VkPhysicalDeviceYcbcrDegammaFeaturesQCOM extends Extender<1000520000> {
+/** `VkBool32 ycbcrDegamma`. */
 ycbcrDegamma?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM.html */
+/** A struct. Extends `VkSamplerYcbcrConversionCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_YCBCR_DEGAMMA_CREATE_INFO_QCOM`. Since `VK_QCOM_ycbcr_degamma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM.html) */
 export interface VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM extends Extender<1000520001> {
+/** `VkBool32 enableYDegamma`. */
 enableYDegamma?: boolean;
+/** `VkBool32 enableCbCrDegamma`. */
 enableCbCrDegamma?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicWeightsFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_WEIGHTS_FEATURES_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicWeightsFeaturesQCOM.html) */
 export interface VkPhysicalDeviceCubicWeightsFeaturesQCOM extends Extender<1000519001> {
+/** `VkBool32 selectableCubicWeights`. */
 selectableCubicWeights?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCubicWeightsCreateInfoQCOM.html */
+/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCubicWeightsCreateInfoQCOM.html) */
 export interface VkSamplerCubicWeightsCreateInfoQCOM extends Extender<1000519000> {
+/** `VkCubicFilterWeightsQCOM cubicWeights`. One of {@linkcode VkCubicFilterWeightsQCOM}. */
 cubicWeights?: VkCubicFilterWeightsQCOM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageCubicWeightsInfoQCOM.html */
+/** A struct. Extends `VkBlitImageInfo2`. `sType`: `VK_STRUCTURE_TYPE_BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageCubicWeightsInfoQCOM.html) */
 export interface VkBlitImageCubicWeightsInfoQCOM extends Extender<1000519002> {
+/** `VkCubicFilterWeightsQCOM cubicWeights`. One of {@linkcode VkCubicFilterWeightsQCOM}. */
 cubicWeights?: VkCubicFilterWeightsQCOM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2FeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_FEATURES_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2FeaturesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessing2FeaturesQCOM extends Extender<1000518000> {
+/** `VkBool32 textureBlockMatch2`. */
 textureBlockMatch2?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2PropertiesQCOM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2PropertiesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessing2PropertiesQCOM extends Extender<1000518001> {
+/** `VkExtent2D maxBlockMatchWindow`. Optional. */
 maxBlockMatchWindow: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBlockMatchWindowCreateInfoQCOM.html */
+/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BLOCK_MATCH_WINDOW_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBlockMatchWindowCreateInfoQCOM.html) */
 export interface VkSamplerBlockMatchWindowCreateInfoQCOM extends Extender<1000518002> {
+/** `VkExtent2D windowExtent`. */
 windowExtent?: VkExtent2D;
+/** `VkBlockMatchWindowCompareModeQCOM windowCompareMode`. One of {@linkcode VkBlockMatchWindowCompareModeQCOM}. */
 windowCompareMode?: VkBlockMatchWindowCompareModeQCOM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing3FeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_3_FEATURES_QCOM`. Since `VK_QCOM_image_processing3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing3FeaturesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessing3FeaturesQCOM extends Extender<1000303000> {
+/** `VkBool32 imageGatherLinear`. */
 imageGatherLinear?: boolean;
+/** `VkBool32 imageGatherExtendedModes`. */
 imageGatherExtendedModes?: boolean;
+/** `VkBool32 blockMatchExtendedClampToEdge`. */
 blockMatchExtendedClampToEdge?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_POOL_OVERALLOCATION_FEATURES_NV`. Since `VK_NV_descriptor_pool_overallocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV.html) */
 export interface VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV extends Extender<1000546000> {
+/** `VkBool32 descriptorPoolOverallocation`. */
 descriptorPoolOverallocation?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredDriverPropertiesMSFT.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_DRIVER_PROPERTIES_MSFT`. Since `VK_MSFT_layered_driver`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredDriverPropertiesMSFT.html) */
 export interface VkPhysicalDeviceLayeredDriverPropertiesMSFT extends Extender<1000530000> {
+/** `VkLayeredDriverUnderlyingApiMSFT underlyingAPI`. One of {@linkcode VkLayeredDriverUnderlyingApiMSFT}. */
 underlyingAPI: VkLayeredDriverUnderlyingApiMSFT;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerStageDescriptorSetFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PER_STAGE_DESCRIPTOR_SET_FEATURES_NV`. Since `VK_NV_per_stage_descriptor_set`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerStageDescriptorSetFeaturesNV.html) */
 export interface VkPhysicalDevicePerStageDescriptorSetFeaturesNV extends Extender<1000516000> {
+/** `VkBool32 perStageDescriptorSet`. */
 perStageDescriptorSet?: boolean;
+/** `VkBool32 dynamicPipelineLayout`. */
 dynamicPipelineLayout?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepModeInfoNV.html */
+/** A struct. Used by `vkSetLatencySleepModeNV`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SLEEP_MODE_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepModeInfoNV.html) */
 export interface VkLatencySleepModeInfoNV extends Struct<1000505000> {
+/** `VkBool32 lowLatencyMode`. */
 lowLatencyMode?: boolean;
+/** `VkBool32 lowLatencyBoost`. */
 lowLatencyBoost?: boolean;
+/** `uint32_t minimumIntervalUs`. */
 minimumIntervalUs?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepInfoNV.html */
+/** A struct. Used by `vkLatencySleepNV`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SLEEP_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepInfoNV.html) */
 export interface VkLatencySleepInfoNV extends Struct<1000505001> {
+/** `VkSemaphore signalSemaphore`. */
 signalSemaphore: VkSemaphore;
+/** `uint64_t value`. */
 value?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSetLatencyMarkerInfoNV.html */
+/** A struct. Used by `vkSetLatencyMarkerNV`. `sType`: `VK_STRUCTURE_TYPE_SET_LATENCY_MARKER_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetLatencyMarkerInfoNV.html) */
 export interface VkSetLatencyMarkerInfoNV extends Struct<1000505002> {
+/** `uint64_t presentID`. */
 presentID?: bigint;
+/** `VkLatencyMarkerNV marker`. One of {@linkcode VkLatencyMarkerNV}. */
 marker?: VkLatencyMarkerNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkGetLatencyMarkerInfoNV.html */
+/** A struct. Used by `vkGetLatencyTimingsNV`. `sType`: `VK_STRUCTURE_TYPE_GET_LATENCY_MARKER_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGetLatencyMarkerInfoNV.html) */
 export interface VkGetLatencyMarkerInfoNV extends Struct<1000505003> {
+/** `uint32_t timingCount`. How many elements `pTimings` has. */
 timingCount?: number;
+/** `VkLatencyTimingsFrameReportNV* pTimings`. As many elements as `timingCount` says. Optional. */
 pTimings?: readonly VkLatencyTimingsFrameReportNV[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencyTimingsFrameReportNV.html */
+/** A struct that the driver fills. Used by `VkGetLatencyMarkerInfoNV.pTimings`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_TIMINGS_FRAME_REPORT_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencyTimingsFrameReportNV.html) */
 export interface VkLatencyTimingsFrameReportNV extends Struct<1000505004> {
+/** `uint64_t presentID`. */
 presentID: bigint;
+/** `uint64_t inputSampleTimeUs`. */
 inputSampleTimeUs: bigint;
+/** `uint64_t simStartTimeUs`. */
 simStartTimeUs: bigint;
+/** `uint64_t simEndTimeUs`. */
 simEndTimeUs: bigint;
+/** `uint64_t renderSubmitStartTimeUs`. */
 renderSubmitStartTimeUs: bigint;
+/** `uint64_t renderSubmitEndTimeUs`. */
 renderSubmitEndTimeUs: bigint;
+/** `uint64_t presentStartTimeUs`. */
 presentStartTimeUs: bigint;
+/** `uint64_t presentEndTimeUs`. */
 presentEndTimeUs: bigint;
+/** `uint64_t driverStartTimeUs`. */
 driverStartTimeUs: bigint;
+/** `uint64_t driverEndTimeUs`. */
 driverEndTimeUs: bigint;
+/** `uint64_t osRenderQueueStartTimeUs`. */
 osRenderQueueStartTimeUs: bigint;
+/** `uint64_t osRenderQueueEndTimeUs`. */
 osRenderQueueEndTimeUs: bigint;
+/** `uint64_t gpuRenderStartTimeUs`. */
 gpuRenderStartTimeUs: bigint;
+/** `uint64_t gpuRenderEndTimeUs`. */
 gpuRenderEndTimeUs: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkOutOfBandQueueTypeInfoNV.html */
+/** A struct. Used by `vkQueueNotifyOutOfBandNV`. `sType`: `VK_STRUCTURE_TYPE_OUT_OF_BAND_QUEUE_TYPE_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOutOfBandQueueTypeInfoNV.html) */
 export interface VkOutOfBandQueueTypeInfoNV extends Struct<1000505006> {
+/** `VkOutOfBandQueueTypeNV queueType`. One of {@linkcode VkOutOfBandQueueTypeNV}. */
 queueType?: VkOutOfBandQueueTypeNV;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySubmissionPresentIdNV.html */
+/** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SUBMISSION_PRESENT_ID_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySubmissionPresentIdNV.html) */
 export interface VkLatencySubmissionPresentIdNV extends Extender<1000505005> {
+/** `uint64_t presentID`. */
 presentID?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainLatencyCreateInfoNV.html */
+/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_LATENCY_CREATE_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainLatencyCreateInfoNV.html) */
 export interface VkSwapchainLatencyCreateInfoNV extends Extender<1000505007> {
+/** `VkBool32 latencyModeEnable`. Optional. */
 latencyModeEnable?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySurfaceCapabilitiesNV.html */
+/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SURFACE_CAPABILITIES_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySurfaceCapabilitiesNV.html) */
 export interface VkLatencySurfaceCapabilitiesNV extends Extender<1000505008> {
+/** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
+/** `VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. Optional. */
 pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCudaKernelLaunchFeaturesNV.html
+ * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUDA_KERNEL_LAUNCH_FEATURES_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCudaKernelLaunchFeaturesNV.html)
+ *
  * @experimental
  */
 export interface VkPhysicalDeviceCudaKernelLaunchFeaturesNV extends Extender<1000307003> {
+/** `VkBool32 cudaKernelLaunchFeatures`. */
 cudaKernelLaunchFeatures?: boolean;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCudaKernelLaunchPropertiesNV.html
+ * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUDA_KERNEL_LAUNCH_PROPERTIES_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCudaKernelLaunchPropertiesNV.html)
+ *
  * @experimental
  */
 export interface VkPhysicalDeviceCudaKernelLaunchPropertiesNV extends Extender<1000307004> {
+/** `uint32_t computeCapabilityMinor`. */
 computeCapabilityMinor: number;
+/** `uint32_t computeCapabilityMajor`. */
 computeCapabilityMajor: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueShaderCoreControlCreateInfoARM.html */
+/** A struct. Extends `VkDeviceQueueCreateInfo` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_SHADER_CORE_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueShaderCoreControlCreateInfoARM.html) */
 export interface VkDeviceQueueShaderCoreControlCreateInfoARM extends Extender<1000417000> {
+/** `uint32_t shaderCoreCount`. */
 shaderCoreCount?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_FEATURES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFeaturesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsFeaturesARM extends Extender<1000417001> {
+/** `VkBool32 schedulingControls`. */
 schedulingControls?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsPropertiesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsPropertiesARM extends Extender<1000417002> {
+/** `VkPhysicalDeviceSchedulingControlsFlagsARM schedulingControlsFlags`. Bits of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM}. */
 schedulingControlsFlags: VkPhysicalDeviceSchedulingControlsFlagsARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM extends Extender<1000417004> {
+/** `uint32_t schedulingControlsMaxWarpsCount`. */
 schedulingControlsMaxWarpsCount: number;
+/** `uint32_t schedulingControlsMaxQueuedBatchesCount`. */
 schedulingControlsMaxQueuedBatchesCount: number;
+/** `uint32_t schedulingControlsMaxWorkGroupBatchSize`. */
 schedulingControlsMaxWorkGroupBatchSize: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchParametersARM.html */
+/** A struct. Used by `vkCmdSetDispatchParametersARM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchParametersARM.html) */
 export interface VkDispatchParametersARM extends Struct<1000417003> {
+/** `uint32_t workGroupBatchSize`. Optional. */
 workGroupBatchSize?: number;
+/** `uint32_t maxQueuedWorkGroupBatches`. Optional. */
 maxQueuedWorkGroupBatches?: number;
+/** `uint32_t maxWarpsPerShaderCore`. Optional. */
 maxWarpsPerShaderCore?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RELAXED_LINE_RASTERIZATION_FEATURES_IMG`. Since `VK_IMG_relaxed_line_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG.html) */
 export interface VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG extends Extender<1000110000> {
+/** `VkBool32 relaxedLineRasterization`. */
 relaxedLineRasterization?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_FEATURES_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedFeaturesARM.html) */
 export interface VkPhysicalDeviceRenderPassStripedFeaturesARM extends Extender<1000424000> {
+/** `VkBool32 renderPassStriped`. */
 renderPassStriped?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_PROPERTIES_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedPropertiesARM.html) */
 export interface VkPhysicalDeviceRenderPassStripedPropertiesARM extends Extender<1000424001> {
+/** `VkExtent2D renderPassStripeGranularity`. */
 renderPassStripeGranularity: VkExtent2D;
+/** `uint32_t maxRenderPassStripes`. */
 maxRenderPassStripes: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeInfoARM.html */
+/** A struct. Used by `VkRenderPassStripeBeginInfoARM.pStripeInfos`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeInfoARM.html) */
 export interface VkRenderPassStripeInfoARM extends Struct<1000424003> {
+/** `VkRect2D stripeArea`. */
 stripeArea?: VkRect2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeBeginInfoARM.html */
+/** A struct. Extends `VkRenderingInfo` and `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_BEGIN_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeBeginInfoARM.html) */
 export interface VkRenderPassStripeBeginInfoARM extends Extender<1000424002> {
+/** `uint32_t stripeInfoCount`. How many elements `pStripeInfos` has. */
 stripeInfoCount?: number;
+/** `const VkRenderPassStripeInfoARM* pStripeInfos`. As many elements as `stripeInfoCount` says. */
 pStripeInfos?: readonly VkRenderPassStripeInfoARM[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeSubmitInfoARM.html */
+/** A struct. Extends `VkCommandBufferSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_SUBMIT_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeSubmitInfoARM.html) */
 export interface VkRenderPassStripeSubmitInfoARM extends Extender<1000424004> {
+/** `uint32_t stripeSemaphoreInfoCount`. How many elements `pStripeSemaphoreInfos` has. */
 stripeSemaphoreInfoCount?: number;
+/** `const VkSemaphoreSubmitInfo* pStripeSemaphoreInfos`. As many elements as `stripeSemaphoreInfoCount` says. */
 pStripeSemaphoreInfos?: readonly VkSemaphoreSubmitInfo[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineOpacityMicromapFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_OPACITY_MICROMAP_FEATURES_ARM`. Since `VK_ARM_pipeline_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineOpacityMicromapFeaturesARM.html) */
 export interface VkPhysicalDevicePipelineOpacityMicromapFeaturesARM extends Extender<1000596000> {
+/** `VkBool32 pipelineOpacityMicromap`. */
 pipelineOpacityMicromap?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT16_VECTOR_FEATURES_NV`. Since `VK_NV_shader_atomic_float16_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV.html) */
 export interface VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV extends Extender<1000563000> {
+/** `VkBool32 shaderFloat16VectorAtomics`. */
 shaderFloat16VectorAtomics?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRawAccessChainsFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAW_ACCESS_CHAINS_FEATURES_NV`. Since `VK_NV_raw_access_chains`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRawAccessChainsFeaturesNV.html) */
 export interface VkPhysicalDeviceRawAccessChainsFeaturesNV extends Extender<1000555000> {
+/** `VkBool32 shaderRawAccessChains`. */
 shaderRawAccessChains?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCommandBufferInheritanceFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMMAND_BUFFER_INHERITANCE_FEATURES_NV`. Since `VK_NV_command_buffer_inheritance`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCommandBufferInheritanceFeaturesNV.html) */
 export interface VkPhysicalDeviceCommandBufferInheritanceFeaturesNV extends Extender<1000559000> {
+/** `VkBool32 commandBufferInheritance`. */
 commandBufferInheritance?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlFeaturesMESA.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_FEATURES_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlFeaturesMESA.html) */
 export interface VkPhysicalDeviceImageAlignmentControlFeaturesMESA extends Extender<1000575000> {
+/** `VkBool32 imageAlignmentControl`. */
 imageAlignmentControl?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlPropertiesMESA.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_PROPERTIES_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlPropertiesMESA.html) */
 export interface VkPhysicalDeviceImageAlignmentControlPropertiesMESA extends Extender<1000575001> {
+/** `uint32_t supportedImageAlignmentMask`. */
 supportedImageAlignmentMask: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAlignmentControlCreateInfoMESA.html */
+/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_ALIGNMENT_CONTROL_CREATE_INFO_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAlignmentControlCreateInfoMESA.html) */
 export interface VkImageAlignmentControlCreateInfoMESA extends Extender<1000575002> {
+/** `uint32_t maximumRequestedAlignment`. */
 maximumRequestedAlignment?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2FeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2FeaturesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrix2FeaturesNV extends Extender<1000593000> {
+/** `VkBool32 cooperativeMatrixWorkgroupScope`. */
 cooperativeMatrixWorkgroupScope?: boolean;
+/** `VkBool32 cooperativeMatrixFlexibleDimensions`. */
 cooperativeMatrixFlexibleDimensions?: boolean;
+/** `VkBool32 cooperativeMatrixReductions`. */
 cooperativeMatrixReductions?: boolean;
+/** `VkBool32 cooperativeMatrixConversions`. */
 cooperativeMatrixConversions?: boolean;
+/** `VkBool32 cooperativeMatrixPerElementOperations`. */
 cooperativeMatrixPerElementOperations?: boolean;
+/** `VkBool32 cooperativeMatrixTensorAddressing`. */
 cooperativeMatrixTensorAddressing?: boolean;
+/** `VkBool32 cooperativeMatrixBlockLoads`. */
 cooperativeMatrixBlockLoads?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2PropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2PropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrix2PropertiesNV extends Extender<1000593002> {
+/** `uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize`. */
 cooperativeMatrixWorkgroupScopeMaxWorkgroupSize: number;
+/** `uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension`. */
 cooperativeMatrixFlexibleDimensionsMaxDimension: number;
+/** `uint32_t cooperativeMatrixWorkgroupScopeReservedSharedMemory`. */
 cooperativeMatrixWorkgroupScopeReservedSharedMemory: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlexibleDimensionsPropertiesNV.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlexibleDimensionsPropertiesNV.html) */
 export interface VkCooperativeMatrixFlexibleDimensionsPropertiesNV extends Struct<1000593001> {
+/** `uint32_t MGranularity`. */
 MGranularity: number;
+/** `uint32_t NGranularity`. */
 NGranularity: number;
+/** `uint32_t KGranularity`. */
 KGranularity: number;
+/** `VkComponentTypeKHR AType`. One of {@linkcode VkComponentTypeKHR}. */
 AType: VkComponentTypeKHR;
+/** `VkComponentTypeKHR BType`. One of {@linkcode VkComponentTypeKHR}. */
 BType: VkComponentTypeKHR;
+/** `VkComponentTypeKHR CType`. One of {@linkcode VkComponentTypeKHR}. */
 CType: VkComponentTypeKHR;
+/** `VkComponentTypeKHR ResultType`. One of {@linkcode VkComponentTypeKHR}. */
 ResultType: VkComponentTypeKHR;
+/** `VkBool32 saturatingAccumulation`. */
 saturatingAccumulation: boolean;
+/** `VkScopeKHR scope`. One of {@linkcode VkScopeKHR}. */
 scope: VkScopeKHR;
+/** `uint32_t workgroupInvocations`. */
 workgroupInvocations: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV`. Since `VK_NV_cooperative_matrix_decode_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV extends Extender<1000689000> {
+/** `VkBool32 cooperativeMatrixDecodeVector`. */
 cooperativeMatrixDecodeVector?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHdrVividFeaturesHUAWEI.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HDR_VIVID_FEATURES_HUAWEI`. Since `VK_HUAWEI_hdr_vivid`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHdrVividFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceHdrVividFeaturesHUAWEI extends Extender<1000590000> {
+/** `VkBool32 hdrVivid`. */
 hdrVivid?: boolean;
 }
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX.html
+ * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DENSE_GEOMETRY_FORMAT_FEATURES_AMDX`. Since `VK_AMDX_dense_geometry_format`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX.html)
+ *
  * @experimental
  */
 export interface VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX extends Extender<1000478000> {
+/** `VkBool32 denseGeometryFormat`. */
 denseGeometryFormat?: boolean;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX}. */
 export type VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDXNext =
 | VkAccelerationStructureTrianglesOpacityMicromapKHR
 | VkAccelerationStructureTrianglesOpacityMicromapEXT
 ;
 /**
- * https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX.html
+ * A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DENSE_GEOMETRY_FORMAT_TRIANGLES_DATA_AMDX`. Since `VK_AMDX_dense_geometry_format`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX.html)
+ *
  * @experimental
  */
 export interface VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX extends Extender<1000478001, VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDXNext> {
+/** `VkDeviceOrHostAddressConstKHR compressedData`. */
 compressedData?: VkDeviceOrHostAddressConstKHR;
+/** `VkDeviceSize dataSize`. */
 dataSize?: bigint;
+/** `uint32_t numTriangles`. */
 numTriangles?: number;
+/** `uint32_t numVertices`. */
 numVertices?: number;
+/** `uint32_t maxPrimitiveIndex`. */
 maxPrimitiveIndex?: number;
+/** `uint32_t maxGeometryIndex`. */
 maxGeometryIndex?: number;
+/** `VkCompressedTriangleFormatAMDX format`. One of {@linkcode VkCompressedTriangleFormatAMDX}. */
 format?: VkCompressedTriangleFormatAMDX;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_FEATURES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorFeaturesNV.html) */
 export interface VkPhysicalDeviceCooperativeVectorFeaturesNV extends Extender<1000491000> {
+/** `VkBool32 cooperativeVector`. */
 cooperativeVector?: boolean;
+/** `VkBool32 cooperativeVectorTraining`. */
 cooperativeVectorTraining?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeVectorPropertiesNV.html */
+/** A struct. Used by `vkGetPhysicalDeviceCooperativeVectorPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeVectorPropertiesNV.html) */
 export interface VkCooperativeVectorPropertiesNV extends Struct<1000491002> {
+/** `VkComponentTypeKHR inputType`. One of {@linkcode VkComponentTypeKHR}. */
 inputType?: VkComponentTypeKHR;
+/** `VkComponentTypeKHR inputInterpretation`. One of {@linkcode VkComponentTypeKHR}. */
 inputInterpretation?: VkComponentTypeKHR;
+/** `VkComponentTypeKHR matrixInterpretation`. One of {@linkcode VkComponentTypeKHR}. */
 matrixInterpretation?: VkComponentTypeKHR;
+/** `VkComponentTypeKHR biasInterpretation`. One of {@linkcode VkComponentTypeKHR}. */
 biasInterpretation?: VkComponentTypeKHR;
+/** `VkComponentTypeKHR resultType`. One of {@linkcode VkComponentTypeKHR}. */
 resultType?: VkComponentTypeKHR;
+/** `VkBool32 transpose`. */
 transpose?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorPropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorPropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeVectorPropertiesNV extends Extender<1000491001> {
+/** `VkShaderStageFlags cooperativeVectorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 cooperativeVectorSupportedStages: VkShaderStageFlags;
+/** `VkBool32 cooperativeVectorTrainingFloat16Accumulation`. */
 cooperativeVectorTrainingFloat16Accumulation: boolean;
+/** `VkBool32 cooperativeVectorTrainingFloat32Accumulation`. */
 cooperativeVectorTrainingFloat32Accumulation: boolean;
+/** `uint32_t maxCooperativeVectorComponents`. */
 maxCooperativeVectorComponents: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkConvertCooperativeVectorMatrixInfoNV.html */
+/** A struct. Used by `vkConvertCooperativeVectorMatrixNV` and `vkCmdConvertCooperativeVectorMatrixNV`. `sType`: `VK_STRUCTURE_TYPE_CONVERT_COOPERATIVE_VECTOR_MATRIX_INFO_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConvertCooperativeVectorMatrixInfoNV.html) */
 export interface VkConvertCooperativeVectorMatrixInfoNV extends Struct<1000491004> {
+/** `size_t srcSize`. */
 srcSize?: number;
+/** `VkDeviceOrHostAddressConstKHR srcData`. */
 srcData?: VkDeviceOrHostAddressConstKHR;
+/** `size_t* pDstSize`. */
 pDstSize: number;
+/** `VkDeviceOrHostAddressKHR dstData`. */
 dstData?: VkDeviceOrHostAddressKHR;
+/** `VkComponentTypeKHR srcComponentType`. One of {@linkcode VkComponentTypeKHR}. */
 srcComponentType?: VkComponentTypeKHR;
+/** `VkComponentTypeKHR dstComponentType`. One of {@linkcode VkComponentTypeKHR}. */
 dstComponentType?: VkComponentTypeKHR;
+/** `uint32_t numRows`. */
 numRows?: number;
+/** `uint32_t numColumns`. */
 numColumns?: number;
+/** `VkCooperativeVectorMatrixLayoutNV srcLayout`. One of {@linkcode VkCooperativeVectorMatrixLayoutNV}. */
 srcLayout?: VkCooperativeVectorMatrixLayoutNV;
+/** `size_t srcStride`. */
 srcStride?: number;
+/** `VkCooperativeVectorMatrixLayoutNV dstLayout`. One of {@linkcode VkCooperativeVectorMatrixLayoutNV}. */
 dstLayout?: VkCooperativeVectorMatrixLayoutNV;
+/** `size_t dstStride`. */
 dstStride?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_FEATURES_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingFeaturesQCOM.html) */
 export interface VkPhysicalDeviceTileShadingFeaturesQCOM extends Extender<1000309000> {
+/** `VkBool32 tileShading`. */
 tileShading?: boolean;
+/** `VkBool32 tileShadingFragmentStage`. */
 tileShadingFragmentStage?: boolean;
+/** `VkBool32 tileShadingColorAttachments`. */
 tileShadingColorAttachments?: boolean;
+/** `VkBool32 tileShadingDepthAttachments`. */
 tileShadingDepthAttachments?: boolean;
+/** `VkBool32 tileShadingStencilAttachments`. */
 tileShadingStencilAttachments?: boolean;
+/** `VkBool32 tileShadingInputAttachments`. */
 tileShadingInputAttachments?: boolean;
+/** `VkBool32 tileShadingSampledAttachments`. */
 tileShadingSampledAttachments?: boolean;
+/** `VkBool32 tileShadingPerTileDraw`. */
 tileShadingPerTileDraw?: boolean;
+/** `VkBool32 tileShadingPerTileDispatch`. */
 tileShadingPerTileDispatch?: boolean;
+/** `VkBool32 tileShadingDispatchTile`. */
 tileShadingDispatchTile?: boolean;
+/** `VkBool32 tileShadingApron`. */
 tileShadingApron?: boolean;
+/** `VkBool32 tileShadingAnisotropicApron`. */
 tileShadingAnisotropicApron?: boolean;
+/** `VkBool32 tileShadingAtomicOps`. */
 tileShadingAtomicOps?: boolean;
+/** `VkBool32 tileShadingImageProcessing`. */
 tileShadingImageProcessing?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingPropertiesQCOM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_PROPERTIES_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingPropertiesQCOM.html) */
 export interface VkPhysicalDeviceTileShadingPropertiesQCOM extends Extender<1000309001> {
+/** `uint32_t maxApronSize`. */
 maxApronSize: number;
+/** `VkBool32 preferNonCoherent`. */
 preferNonCoherent: boolean;
+/** `VkExtent2D tileGranularity`. */
 tileGranularity: VkExtent2D;
+/** `VkExtent2D maxTileShadingRate`. */
 maxTileShadingRate: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTileShadingCreateInfoQCOM.html */
+/** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2`, `VkRenderingInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TILE_SHADING_CREATE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTileShadingCreateInfoQCOM.html) */
 export interface VkRenderPassTileShadingCreateInfoQCOM extends Extender<1000309002> {
+/** `VkTileShadingRenderPassFlagsQCOM flags`. Bits of {@linkcode VkTileShadingRenderPassFlagBitsQCOM}. Optional. */
 flags?: VkTileShadingRenderPassFlagsQCOM;
+/** `VkExtent2D tileApronSize`. Optional. */
 tileApronSize?: VkExtent2D;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileBeginInfoQCOM.html */
+/** A struct. Used by `vkCmdBeginPerTileExecutionQCOM`. `sType`: `VK_STRUCTURE_TYPE_PER_TILE_BEGIN_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileBeginInfoQCOM.html) */
 export interface VkPerTileBeginInfoQCOM extends Struct<1000309003> {
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileEndInfoQCOM.html */
+/** A struct. Used by `vkCmdEndPerTileExecutionQCOM`. `sType`: `VK_STRUCTURE_TYPE_PER_TILE_END_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileEndInfoQCOM.html) */
 export interface VkPerTileEndInfoQCOM extends Struct<1000309004> {
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchTileInfoQCOM.html */
+/** A struct. Used by `vkCmdDispatchTileQCOM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_TILE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchTileInfoQCOM.html) */
 export interface VkDispatchTileInfoQCOM extends Struct<1000309005> {
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_PROPERTIES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.html) */
 export interface VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE extends Extender<1000611001> {
+/** `uint32_t maxFragmentDensityMapLayers`. */
 maxFragmentDensityMapLayers: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_FEATURES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.html) */
 export interface VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE extends Extender<1000611000> {
+/** `VkBool32 fragmentDensityMapLayered`. */
 fragmentDensityMapLayered?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentDensityMapLayeredCreateInfoVALVE.html */
+/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_DENSITY_MAP_LAYERED_CREATE_INFO_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentDensityMapLayeredCreateInfoVALVE.html) */
 export interface VkPipelineFragmentDensityMapLayeredCreateInfoVALVE extends Extender<1000611002> {
+/** `uint32_t maxFragmentDensityMapLayers`. */
 maxFragmentDensityMapLayers?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkSetPresentConfigNV.html */
+/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SET_PRESENT_CONFIG_NV`. Since `VK_NV_present_metering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetPresentConfigNV.html) */
 export interface VkSetPresentConfigNV extends Extender<1000613000> {
+/** `uint32_t numFramesPerBatch`. */
 numFramesPerBatch?: number;
+/** `uint32_t presentConfigFeedback`. */
 presentConfigFeedback?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentMeteringFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_METERING_FEATURES_NV`. Since `VK_NV_present_metering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentMeteringFeaturesNV.html) */
 export interface VkPhysicalDevicePresentMeteringFeaturesNV extends Extender<1000613001> {
+/** `VkBool32 presentMetering`. */
 presentMetering?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDeviceCreateInfoNV.html */
+/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_DEVICE_CREATE_INFO_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDeviceCreateInfoNV.html) */
 export interface VkExternalComputeQueueDeviceCreateInfoNV extends Extender<1000556000> {
+/** `uint32_t reservedExternalQueues`. */
 reservedExternalQueues?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueCreateInfoNV.html */
+/** A struct. Used by `vkCreateExternalComputeQueueNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_CREATE_INFO_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueCreateInfoNV.html) */
 export interface VkExternalComputeQueueCreateInfoNV extends Struct<1000556001> {
+/** `VkQueue preferredQueue`. */
 preferredQueue: VkQueue | bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDataParamsNV.html */
+/** A struct. Used by `vkGetExternalComputeQueueDataNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_DATA_PARAMS_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDataParamsNV.html) */
 export interface VkExternalComputeQueueDataParamsNV extends Struct<1000556002> {
+/** `uint32_t deviceIndex`. */
 deviceIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalComputeQueuePropertiesNV.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_COMPUTE_QUEUE_PROPERTIES_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalComputeQueuePropertiesNV.html) */
 export interface VkPhysicalDeviceExternalComputeQueuePropertiesNV extends Extender<1000556003> {
+/** `uint32_t externalDataSize`. */
 externalDataSize: number;
+/** `uint32_t maxExternalQueues`. */
 maxExternalQueues: number;
 }
+/** A dispatchable handle. Handed out by `vkCreateExternalComputeQueueNV`. Ended by `vkDestroyExternalComputeQueueNV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueNV.html) */
 export type VkExternalComputeQueueNV = Handle<"VkExternalComputeQueueNV">;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE`. Since `VK_VALVE_shader_mixed_float_dot_product`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE.html) */
 export interface VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE extends Extender<1000673000> {
+/** `VkBool32 shaderMixedFloatDotProductFloat16AccFloat32`. */
 shaderMixedFloatDotProductFloat16AccFloat32?: boolean;
+/** `VkBool32 shaderMixedFloatDotProductFloat16AccFloat16`. */
 shaderMixedFloatDotProductFloat16AccFloat16?: boolean;
+/** `VkBool32 shaderMixedFloatDotProductBFloat16Acc`. */
 shaderMixedFloatDotProductBFloat16Acc?: boolean;
+/** `VkBool32 shaderMixedFloatDotProductFloat8AccFloat32`. */
 shaderMixedFloatDotProductFloat8AccFloat32?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFormatPackFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FORMAT_PACK_FEATURES_ARM`. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFormatPackFeaturesARM.html) */
 export interface VkPhysicalDeviceFormatPackFeaturesARM extends Extender<1000609000> {
+/** `VkBool32 formatPack`. */
 formatPack?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceThrottleHintFeaturesSEC.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_THROTTLE_HINT_FEATURES_SEC`. Since `VK_SEC_throttle_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceThrottleHintFeaturesSEC.html) */
 export interface VkPhysicalDeviceThrottleHintFeaturesSEC extends Extender<1000674000> {
+/** `VkBool32 throttleHint`. */
 throttleHint?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkThrottleHintSubmitInfoSEC.html */
+/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_THROTTLE_HINT_SUBMIT_INFO_SEC`. Since `VK_SEC_throttle_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkThrottleHintSubmitInfoSEC.html) */
 export interface VkThrottleHintSubmitInfoSEC extends Extender<1000674001> {
+/** `VkThrottleHintTypeSEC throttleHint`. One of {@linkcode VkThrottleHintTypeSEC}. */
 throttleHint?: VkThrottleHintTypeSEC;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDescriptionARM.html */
+/** A struct. Extends `VkDataGraphPipelineResourceInfoARM` and `VkDataGraphPipelineConstantARM`. Used by `VkTensorCreateInfoARM.pDescription` and `VkPhysicalDeviceExternalTensorInfoARM.pDescription`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_DESCRIPTION_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDescriptionARM.html) */
 export interface VkTensorDescriptionARM extends Struct<1000460006> {
+/** `VkTensorTilingARM tiling`. One of {@linkcode VkTensorTilingARM}. */
 tiling?: VkTensorTilingARM;
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
+/** `uint32_t dimensionCount`. How many elements `pDimensions` and `pStrides` have. */
 dimensionCount?: number;
+/** `const int64_t* pDimensions`. As many elements as `dimensionCount` says. */
 pDimensions?: ArrayLike<bigint> | null;
+/** `const int64_t* pStrides`. As many elements as `dimensionCount` says. Optional. */
 pStrides?: ArrayLike<bigint> | null;
+/** `VkTensorUsageFlagsARM usage`. Bits of {@linkcode VkTensorUsageFlagBitsARM}. */
 usage?: VkTensorUsageFlagsARM;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkTensorCreateInfoARM}. */
 export type VkTensorCreateInfoARMNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 | VkTensorRollingBackingCreateInfoARM
 | VkExternalMemoryTensorCreateInfoARM
 | VkOpaqueCaptureDataCreateInfoEXT
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateInfoARM.html */
+/** A struct. Used by `VkDeviceTensorMemoryRequirementsARM.pCreateInfo` and `vkCreateTensorARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_CREATE_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateInfoARM.html) */
 export interface VkTensorCreateInfoARM extends Struct<1000460000, VkTensorCreateInfoARMNext> {
+/** `VkTensorCreateFlagsARM flags`. Bits of {@linkcode VkTensorCreateFlagBitsARM}. Optional. */
 flags?: VkTensorCreateFlagsARM;
+/** `const VkTensorDescriptionARM* pDescription`. */
 pDescription: VkTensorDescriptionARM;
+/** `VkSharingMode sharingMode`. One of {@linkcode VkSharingMode}. */
 sharingMode?: VkSharingMode;
+/** `uint32_t queueFamilyIndexCount`. How many elements `pQueueFamilyIndices` has. */
 queueFamilyIndexCount?: number;
+/** `const uint32_t* pQueueFamilyIndices`. As many elements as `queueFamilyIndexCount` says. */
 pQueueFamilyIndices?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryRequirementsInfoARM.html */
+/** A struct. Used by `vkGetTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryRequirementsInfoARM.html) */
 export interface VkTensorMemoryRequirementsInfoARM extends Struct<1000460007> {
+/** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTensorMemoryInfoARM.html */
+/** A struct. Used by `vkBindTensorMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_TENSOR_MEMORY_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTensorMemoryInfoARM.html) */
 export interface VkBindTensorMemoryInfoARM extends Struct<1000460002> {
+/** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetTensorARM.html */
+/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_TENSOR_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetTensorARM.html) */
 export interface VkWriteDescriptorSetTensorARM extends Extender<1000460003> {
+/** `uint32_t tensorViewCount`. How many elements `pTensorViews` has. */
 tensorViewCount?: number;
+/** `const VkTensorViewARM* pTensorViews`. As many elements as `tensorViewCount` says. */
 pTensorViews?: readonly VkTensorViewARM[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorFormatPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorFormatPropertiesARM.html) */
 export interface VkTensorFormatPropertiesARM extends Extender<1000460005> {
+/** `VkFormatFeatureFlags2 optimalTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 optimalTilingTensorFeatures: VkFormatFeatureFlags2;
+/** `VkFormatFeatureFlags2 linearTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 linearTilingTensorFeatures: VkFormatFeatureFlags2;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceTensorPropertiesARM extends Extender<1000460004> {
+/** `uint32_t maxTensorDimensionCount`. */
 maxTensorDimensionCount: number;
+/** `uint64_t maxTensorElements`. */
 maxTensorElements: bigint;
+/** `uint64_t maxPerDimensionTensorElements`. */
 maxPerDimensionTensorElements: bigint;
+/** `int64_t maxTensorStride`. */
 maxTensorStride: bigint;
+/** `uint64_t maxTensorSize`. */
 maxTensorSize: bigint;
+/** `uint32_t maxTensorShaderAccessArrayLength`. */
 maxTensorShaderAccessArrayLength: number;
+/** `uint32_t maxTensorShaderAccessSize`. */
 maxTensorShaderAccessSize: number;
+/** `uint32_t maxDescriptorSetStorageTensors`. */
 maxDescriptorSetStorageTensors: number;
+/** `uint32_t maxPerStageDescriptorSetStorageTensors`. */
 maxPerStageDescriptorSetStorageTensors: number;
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageTensors`. */
 maxDescriptorSetUpdateAfterBindStorageTensors: number;
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageTensors`. */
 maxPerStageDescriptorUpdateAfterBindStorageTensors: number;
+/** `VkBool32 shaderStorageTensorArrayNonUniformIndexingNative`. */
 shaderStorageTensorArrayNonUniformIndexingNative: boolean;
+/** `VkShaderStageFlags shaderTensorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 shaderTensorSupportedStages: VkShaderStageFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryBarrierARM.html */
+/** A struct. Extends `VkDependencyInfo`. Used by `VkTensorDependencyInfoARM.pTensorMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_BARRIER_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryBarrierARM.html) */
 export interface VkTensorMemoryBarrierARM extends Struct<1000460008> {
+/** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 srcAccessMask?: VkAccessFlags2;
+/** `VkPipelineStageFlags2 dstStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 dstStageMask?: VkPipelineStageFlags2;
+/** `VkAccessFlags2 dstAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
 dstAccessMask?: VkAccessFlags2;
+/** `uint32_t srcQueueFamilyIndex`. */
 srcQueueFamilyIndex?: number;
+/** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
+/** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDependencyInfoARM.html */
+/** A struct. Extends `VkDependencyInfo`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_DEPENDENCY_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDependencyInfoARM.html) */
 export interface VkTensorDependencyInfoARM extends Extender<1000460013> {
+/** `uint32_t tensorMemoryBarrierCount`. How many elements `pTensorMemoryBarriers` has. */
 tensorMemoryBarrierCount?: number;
+/** `const VkTensorMemoryBarrierARM* pTensorMemoryBarriers`. As many elements as `tensorMemoryBarrierCount` says. */
 pTensorMemoryBarriers?: readonly VkTensorMemoryBarrierARM[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorFeaturesARM.html) */
 export interface VkPhysicalDeviceTensorFeaturesARM extends Extender<1000460009> {
+/** `VkBool32 tensorNonPacked`. */
 tensorNonPacked?: boolean;
+/** `VkBool32 shaderTensorAccess`. */
 shaderTensorAccess?: boolean;
+/** `VkBool32 shaderStorageTensorArrayDynamicIndexing`. */
 shaderStorageTensorArrayDynamicIndexing?: boolean;
+/** `VkBool32 shaderStorageTensorArrayNonUniformIndexing`. */
 shaderStorageTensorArrayNonUniformIndexing?: boolean;
+/** `VkBool32 descriptorBindingStorageTensorUpdateAfterBind`. */
 descriptorBindingStorageTensorUpdateAfterBind?: boolean;
+/** `VkBool32 tensors`. */
 tensors?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceTensorMemoryRequirementsARM.html */
+/** A struct. Used by `vkGetDeviceTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_TENSOR_MEMORY_REQUIREMENTS_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceTensorMemoryRequirementsARM.html) */
 export interface VkDeviceTensorMemoryRequirementsARM extends Struct<1000460010> {
+/** `const VkTensorCreateInfoARM* pCreateInfo`. */
 pCreateInfo: VkTensorCreateInfoARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyTensorInfoARM.html */
+/** A struct. Used by `vkCmdCopyTensorARM`. `sType`: `VK_STRUCTURE_TYPE_COPY_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyTensorInfoARM.html) */
 export interface VkCopyTensorInfoARM extends Struct<1000460011> {
+/** `VkTensorARM srcTensor`. */
 srcTensor: VkTensorARM;
+/** `VkTensorARM dstTensor`. */
 dstTensor: VkTensorARM;
+/** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
+/** `const VkTensorCopyARM* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkTensorCopyARM[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCopyARM.html */
+/** A struct. Used by `VkCopyTensorInfoARM.pRegions`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_COPY_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCopyARM.html) */
 export interface VkTensorCopyARM extends Struct<1000460012> {
+/** `uint32_t dimensionCount`. How many elements `pSrcOffset`, `pDstOffset` and `pExtent` have. */
 dimensionCount?: number;
+/** `const uint64_t* pSrcOffset`. As many elements as `dimensionCount` says. Optional. */
 pSrcOffset?: ArrayLike<bigint> | null;
+/** `const uint64_t* pDstOffset`. As many elements as `dimensionCount` says. Optional. */
 pDstOffset?: ArrayLike<bigint> | null;
+/** `const uint64_t* pExtent`. As many elements as `dimensionCount` says. Optional. */
 pExtent?: ArrayLike<bigint> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfoTensorARM.html */
+/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO_TENSOR_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfoTensorARM.html) */
 export interface VkMemoryDedicatedAllocateInfoTensorARM extends Extender<1000460014> {
+/** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorPropertiesARM.html */
+/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceDescriptorBufferTensorPropertiesARM extends Extender<1000460019> {
+/** `size_t tensorCaptureReplayDescriptorDataSize`. */
 tensorCaptureReplayDescriptorDataSize?: number;
+/** `size_t tensorViewCaptureReplayDescriptorDataSize`. */
 tensorViewCaptureReplayDescriptorDataSize?: number;
+/** `size_t tensorDescriptorSize`. */
 tensorDescriptorSize?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorFeaturesARM.html) */
 export interface VkPhysicalDeviceDescriptorBufferTensorFeaturesARM extends Extender<1000460018> {
+/** `VkBool32 descriptorBufferTensorDescriptors`. */
 descriptorBufferTensorDescriptors?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCaptureDescriptorDataInfoARM.html */
+/** A struct. Used by `vkGetTensorOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCaptureDescriptorDataInfoARM.html) */
 export interface VkTensorCaptureDescriptorDataInfoARM extends Struct<1000460021> {
+/** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCaptureDescriptorDataInfoARM.html */
+/** A struct. Used by `vkGetTensorViewOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCaptureDescriptorDataInfoARM.html) */
 export interface VkTensorViewCaptureDescriptorDataInfoARM extends Struct<1000460022> {
+/** `VkTensorViewARM tensorView`. */
 tensorView: VkTensorViewARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetTensorInfoARM.html */
+/** A struct. Extends `VkDescriptorGetInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_GET_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetTensorInfoARM.html) */
 export interface VkDescriptorGetTensorInfoARM extends Extender<1000460020> {
+/** `VkTensorViewARM tensorView`. Optional. */
 tensorView?: VkTensorViewARM | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryTensorsARM.html */
+/** A struct. Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_TENSORS_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryTensorsARM.html) */
 export interface VkFrameBoundaryTensorsARM extends Extender<1000460023> {
+/** `uint32_t tensorCount`. How many elements `pTensors` has. */
 tensorCount?: number;
+/** `const VkTensorARM* pTensors`. As many elements as `tensorCount` says. */
 pTensors?: readonly VkTensorARM[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalTensorInfoARM.html */
+/** A struct. Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalTensorInfoARM.html) */
 export interface VkPhysicalDeviceExternalTensorInfoARM extends Struct<1000460015> {
+/** `VkTensorCreateFlagsARM flags`. Bits of {@linkcode VkTensorCreateFlagBitsARM}. Optional. */
 flags?: VkTensorCreateFlagsARM;
+/** `const VkTensorDescriptionARM* pDescription`. */
 pDescription: VkTensorDescriptionARM;
+/** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalTensorPropertiesARM.html */
+/** A struct. Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalTensorPropertiesARM.html) */
 export interface VkExternalTensorPropertiesARM extends Struct<1000460016> {
+/** `VkExternalMemoryProperties externalMemoryProperties`. */
 externalMemoryProperties?: VkExternalMemoryProperties;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryTensorCreateInfoARM.html */
+/** A struct. Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_TENSOR_CREATE_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryTensorCreateInfoARM.html) */
 export interface VkExternalMemoryTensorCreateInfoARM extends Extender<1000460017> {
+/** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_FEATURES_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphFeaturesARM.html) */
 export interface VkPhysicalDeviceDataGraphFeaturesARM extends Extender<1000507006> {
+/** `VkBool32 dataGraph`. */
 dataGraph?: boolean;
+/** `VkBool32 dataGraphUpdateAfterBind`. */
 dataGraphUpdateAfterBind?: boolean;
+/** `VkBool32 dataGraphSpecializationConstants`. */
 dataGraphSpecializationConstants?: boolean;
+/** `VkBool32 dataGraphDescriptorBuffer`. */
 dataGraphDescriptorBuffer?: boolean;
+/** `VkBool32 dataGraphShaderModule`. */
 dataGraphShaderModule?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineConstantARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CONSTANT_TENSOR_SEMI_STRUCTURED_SPARSITY_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM.html) */
 export interface VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM extends Extender<1000507015> {
+/** `uint32_t dimension`. */
 dimension?: number;
+/** `uint32_t zeroCount`. */
 zeroCount?: number;
+/** `uint32_t groupSize`. */
 groupSize?: number;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDataGraphPipelineConstantARM}. */
 export type VkDataGraphPipelineConstantARMNext =
 | Chained<VkTensorDescriptionARM>
 | VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantARM.html */
+/** A struct. Used by `VkDataGraphPipelineShaderModuleCreateInfoARM.pConstants`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CONSTANT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantARM.html) */
 export interface VkDataGraphPipelineConstantARM extends Struct<1000507003, VkDataGraphPipelineConstantARMNext> {
+/** `uint32_t id`. */
 id?: number;
+/** `const void* pConstantData`. */
 pConstantData: bigint;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDataGraphPipelineResourceInfoARM}. */
 export type VkDataGraphPipelineResourceInfoARMNext =
 | Chained<VkTensorDescriptionARM>
 | VkDataGraphPipelineResourceInfoImageLayoutARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoARM.html */
+/** A struct. Used by `VkDataGraphPipelineCreateInfoARM.pResourceInfos`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_RESOURCE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoARM.html) */
 export interface VkDataGraphPipelineResourceInfoARM extends Struct<1000507002, VkDataGraphPipelineResourceInfoARMNext> {
+/** `uint32_t descriptorSet`. */
 descriptorSet?: number;
+/** `uint32_t binding`. */
 binding?: number;
+/** `uint32_t arrayElement`. Optional. */
 arrayElement?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoImageLayoutARM.html */
+/** A struct. Extends `VkDataGraphPipelineResourceInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_RESOURCE_INFO_IMAGE_LAYOUT_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoImageLayoutARM.html) */
 export interface VkDataGraphPipelineResourceInfoImageLayoutARM extends Extender<1000631006> {
+/** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
 layout?: VkImageLayout;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCompilerControlCreateInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_COMPILER_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCompilerControlCreateInfoARM.html) */
 export interface VkDataGraphPipelineCompilerControlCreateInfoARM extends Extender<1000507010> {
+/** `const char* pVendorOptions`. Text. */
 pVendorOptions: string;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDataGraphPipelineCreateInfoARM}. */
 export type VkDataGraphPipelineCreateInfoARMNext =
 | Chained<VkShaderModuleCreateInfo>
 | VkPipelineCreationFeedbackCreateInfo
@@ -2460,278 +3707,402 @@ export type VkDataGraphPipelineCreateInfoARMNext =
 | VkDataGraphPipelineSingleNodeCreateInfoARM
 | VkDataGraphPipelineOpticalFlowCreateInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCreateInfoARM.html */
+/** A struct. Used by `vkCreateDataGraphPipelinesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCreateInfoARM.html) */
 export interface VkDataGraphPipelineCreateInfoARM extends Struct<1000507000, VkDataGraphPipelineCreateInfoARMNext> {
+/** `VkPipelineCreateFlags2 flags`. Bits of {@linkcode VkPipelineCreateFlagBits2}. Optional. */
 flags?: VkPipelineCreateFlags2;
+/** `VkPipelineLayout layout`. */
 layout: VkPipelineLayout;
+/** `uint32_t resourceInfoCount`. How many elements `pResourceInfos` has. */
 resourceInfoCount?: number;
+/** `const VkDataGraphPipelineResourceInfoARM* pResourceInfos`. As many elements as `resourceInfoCount` says. */
 pResourceInfos?: readonly VkDataGraphPipelineResourceInfoARM[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineShaderModuleCreateInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SHADER_MODULE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineShaderModuleCreateInfoARM.html) */
 export interface VkDataGraphPipelineShaderModuleCreateInfoARM extends Extender<1000507007> {
+/** `VkShaderModule module`. Optional. */
 module?: VkShaderModule | null;
+/** `const char* pName`. Text. */
 pName: string;
+/** `const VkSpecializationInfo* pSpecializationInfo`. Optional. */
 pSpecializationInfo?: VkSpecializationInfo | null;
+/** `uint32_t constantCount`. How many elements `pConstants` has. */
 constantCount?: number;
+/** `const VkDataGraphPipelineConstantARM* pConstants`. As many elements as `constantCount` says. Optional. */
 pConstants?: readonly VkDataGraphPipelineConstantARM[] | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDataGraphPipelineSessionCreateInfoARM}. */
 export type VkDataGraphPipelineSessionCreateInfoARMNext =
 | VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateInfoARM.html */
+/** A struct. Used by `vkCreateDataGraphPipelineSessionARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateInfoARM.html) */
 export interface VkDataGraphPipelineSessionCreateInfoARM extends Struct<1000507001, VkDataGraphPipelineSessionCreateInfoARMNext> {
+/** `VkDataGraphPipelineSessionCreateFlagsARM flags`. Bits of {@linkcode VkDataGraphPipelineSessionCreateFlagBitsARM}. Optional. */
 flags?: VkDataGraphPipelineSessionCreateFlagsARM;
+/** `VkPipeline dataGraphPipeline`. */
 dataGraphPipeline: VkPipeline;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementsInfoARM.html */
+/** A struct. Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementsInfoARM.html) */
 export interface VkDataGraphPipelineSessionBindPointRequirementsInfoARM extends Struct<1000507011> {
+/** `VkDataGraphPipelineSessionARM session`. */
 session: VkDataGraphPipelineSessionARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementARM.html */
+/** A struct that the driver fills. Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementARM.html) */
 export interface VkDataGraphPipelineSessionBindPointRequirementARM extends Struct<1000507012> {
+/** `VkDataGraphPipelineSessionBindPointARM bindPoint`. One of {@linkcode VkDataGraphPipelineSessionBindPointARM}. */
 bindPoint: VkDataGraphPipelineSessionBindPointARM;
+/** `VkDataGraphPipelineSessionBindPointTypeARM bindPointType`. One of {@linkcode VkDataGraphPipelineSessionBindPointTypeARM}. */
 bindPointType: VkDataGraphPipelineSessionBindPointTypeARM;
+/** `uint32_t numObjects`. */
 numObjects: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionMemoryRequirementsInfoARM.html */
+/** A struct. Used by `vkGetDataGraphPipelineSessionMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionMemoryRequirementsInfoARM.html) */
 export interface VkDataGraphPipelineSessionMemoryRequirementsInfoARM extends Struct<1000507004> {
+/** `VkDataGraphPipelineSessionARM session`. */
 session: VkDataGraphPipelineSessionARM;
+/** `VkDataGraphPipelineSessionBindPointARM bindPoint`. One of {@linkcode VkDataGraphPipelineSessionBindPointARM}. */
 bindPoint?: VkDataGraphPipelineSessionBindPointARM;
+/** `uint32_t objectIndex`. */
 objectIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDataGraphPipelineSessionMemoryInfoARM.html */
+/** A struct. Used by `vkBindDataGraphPipelineSessionMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_DATA_GRAPH_PIPELINE_SESSION_MEMORY_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDataGraphPipelineSessionMemoryInfoARM.html) */
 export interface VkBindDataGraphPipelineSessionMemoryInfoARM extends Struct<1000507005> {
+/** `VkDataGraphPipelineSessionARM session`. */
 session: VkDataGraphPipelineSessionARM;
+/** `VkDataGraphPipelineSessionBindPointARM bindPoint`. One of {@linkcode VkDataGraphPipelineSessionBindPointARM}. */
 bindPoint?: VkDataGraphPipelineSessionBindPointARM;
+/** `uint32_t objectIndex`. */
 objectIndex?: number;
+/** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
+/** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineInfoARM.html */
+/** A struct. Used by `vkGetDataGraphPipelineAvailablePropertiesARM` and `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineInfoARM.html) */
 export interface VkDataGraphPipelineInfoARM extends Struct<1000507009> {
+/** `VkPipeline dataGraphPipeline`. */
 dataGraphPipeline: VkPipeline;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelinePropertyQueryResultARM.html */
+/** A struct. Used by `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_PROPERTY_QUERY_RESULT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelinePropertyQueryResultARM.html) */
 export interface VkDataGraphPipelinePropertyQueryResultARM extends Struct<1000507008> {
+/** `VkDataGraphPipelinePropertyARM property`. One of {@linkcode VkDataGraphPipelinePropertyARM}. */
 property?: VkDataGraphPipelinePropertyARM;
+/** `VkBool32 isText`. */
 isText?: boolean;
+/** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
+/** `void* pData`. As many elements as `dataSize` says. Optional. */
 pData?: Bytes | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineIdentifierCreateInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_IDENTIFIER_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineIdentifierCreateInfoARM.html) */
 export interface VkDataGraphPipelineIdentifierCreateInfoARM extends Extender<1000507013> {
+/** `uint32_t identifierSize`. How many elements `pIdentifier` has. */
 identifierSize?: number;
+/** `const uint8_t* pIdentifier`. As many elements as `identifierSize` says. */
 pIdentifier?: Bytes | null;
 }
+/** The structs that may stand in the `pNext` chain of {@linkcode VkDataGraphPipelineDispatchInfoARM}. */
 export type VkDataGraphPipelineDispatchInfoARMNext =
 | VkDataGraphPipelineOpticalFlowDispatchInfoARM
 ;
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchInfoARM.html */
+/** A struct. Used by `vkCmdDispatchDataGraphARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_DISPATCH_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchInfoARM.html) */
 export interface VkDataGraphPipelineDispatchInfoARM extends Struct<1000507014, VkDataGraphPipelineDispatchInfoARMNext> {
+/** `VkDataGraphPipelineDispatchFlagsARM flags`. No bits: 0. Optional. */
 flags?: VkDataGraphPipelineDispatchFlagsARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphProcessingEngineARM.html */
+/** A struct. Used by `VkQueueFamilyDataGraphPropertiesARM.engine` and `VkDataGraphProcessingEngineCreateInfoARM.pProcessingEngines`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphProcessingEngineARM.html) */
 export interface VkPhysicalDeviceDataGraphProcessingEngineARM {
+/** `VkPhysicalDeviceDataGraphProcessingEngineTypeARM type`. One of {@linkcode VkPhysicalDeviceDataGraphProcessingEngineTypeARM}. */
 type?: VkPhysicalDeviceDataGraphProcessingEngineTypeARM;
+/** `VkBool32 isForeign`. */
 isForeign?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOperationSupportARM.html */
+/** A struct. Used by `VkQueueFamilyDataGraphPropertiesARM.operation` and `VkDataGraphPipelineBuiltinModelCreateInfoQCOM.pOperation`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOperationSupportARM.html) */
 export interface VkPhysicalDeviceDataGraphOperationSupportARM {
+/** `VkPhysicalDeviceDataGraphOperationTypeARM operationType`. One of {@linkcode VkPhysicalDeviceDataGraphOperationTypeARM}. */
 operationType?: VkPhysicalDeviceDataGraphOperationTypeARM;
+/** `char name[VK_MAX_PHYSICAL_DEVICE_DATA_GRAPH_OPERATION_SET_NAME_SIZE_ARM]`. */
 name?: string;
+/** `uint32_t version`. */
 version?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphPropertiesARM.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM`, `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM` and `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_PROPERTIES_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphPropertiesARM.html) */
 export interface VkQueueFamilyDataGraphPropertiesARM extends Struct<1000507018> {
+/** `VkPhysicalDeviceDataGraphProcessingEngineARM engine`. */
 engine: VkPhysicalDeviceDataGraphProcessingEngineARM;
+/** `VkPhysicalDeviceDataGraphOperationSupportARM operation`. */
 operation: VkPhysicalDeviceDataGraphOperationSupportARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM.html */
+/** A struct. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_FAMILY_DATA_GRAPH_PROCESSING_ENGINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM.html) */
 export interface VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM extends Struct<1000507019> {
+/** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
+/** `VkPhysicalDeviceDataGraphProcessingEngineTypeARM engineType`. One of {@linkcode VkPhysicalDeviceDataGraphProcessingEngineTypeARM}. */
 engineType?: VkPhysicalDeviceDataGraphProcessingEngineTypeARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphProcessingEnginePropertiesARM.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_PROCESSING_ENGINE_PROPERTIES_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphProcessingEnginePropertiesARM.html) */
 export interface VkQueueFamilyDataGraphProcessingEnginePropertiesARM extends Struct<1000507017> {
+/** `VkExternalSemaphoreHandleTypeFlags foreignSemaphoreHandleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 foreignSemaphoreHandleTypes: VkExternalSemaphoreHandleTypeFlags;
+/** `VkExternalMemoryHandleTypeFlags foreignMemoryHandleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 foreignMemoryHandleTypes: VkExternalMemoryHandleTypeFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphProcessingEngineCreateInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`, `VkDescriptorPoolCreateInfo` and `VkCommandPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PROCESSING_ENGINE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphProcessingEngineCreateInfoARM.html) */
 export interface VkDataGraphProcessingEngineCreateInfoARM extends Extender<1000507016> {
+/** `uint32_t processingEngineCount`. How many elements `pProcessingEngines` has. */
 processingEngineCount?: number;
+/** `VkPhysicalDeviceDataGraphProcessingEngineARM* pProcessingEngines`. As many elements as `processingEngineCount` says. */
 pProcessingEngines?: readonly VkPhysicalDeviceDataGraphProcessingEngineARM[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CACHE_INCREMENTAL_MODE_FEATURES_SEC`. Since `VK_SEC_pipeline_cache_incremental_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC.html) */
 export interface VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC extends Extender<1000637000> {
+/** `VkBool32 pipelineCacheIncrementalMode`. */
 pipelineCacheIncrementalMode?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineBuiltinModelCreateInfoQCOM.html */
+/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_BUILTIN_MODEL_CREATE_INFO_QCOM`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineBuiltinModelCreateInfoQCOM.html) */
 export interface VkDataGraphPipelineBuiltinModelCreateInfoQCOM extends Extender<1000629001> {
+/** `const VkPhysicalDeviceDataGraphOperationSupportARM* pOperation`. */
 pOperation: VkPhysicalDeviceDataGraphOperationSupportARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphModelFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_MODEL_FEATURES_QCOM`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphModelFeaturesQCOM.html) */
 export interface VkPhysicalDeviceDataGraphModelFeaturesQCOM extends Extender<1000629000> {
+/** `VkBool32 dataGraphModel`. */
 dataGraphModel?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_RGB_CONVERSION_FEATURES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE.html) */
 export interface VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE extends Extender<1000390000> {
+/** `VkBool32 videoEncodeRgbConversion`. */
 videoEncodeRgbConversion?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbConversionCapabilitiesVALVE.html */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RGB_CONVERSION_CAPABILITIES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbConversionCapabilitiesVALVE.html) */
 export interface VkVideoEncodeRgbConversionCapabilitiesVALVE extends Extender<1000390001> {
+/** `VkVideoEncodeRgbModelConversionFlagsVALVE rgbModels`. Bits of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. */
 rgbModels: VkVideoEncodeRgbModelConversionFlagsVALVE;
+/** `VkVideoEncodeRgbRangeCompressionFlagsVALVE rgbRanges`. Bits of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. */
 rgbRanges: VkVideoEncodeRgbRangeCompressionFlagsVALVE;
+/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE xChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. */
 xChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
+/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE yChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. */
 yChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeProfileRgbConversionInfoVALVE.html */
+/** A struct. Extends `VkVideoProfileInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_PROFILE_RGB_CONVERSION_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeProfileRgbConversionInfoVALVE.html) */
 export interface VkVideoEncodeProfileRgbConversionInfoVALVE extends Extender<1000390002> {
+/** `VkBool32 performEncodeRgbConversion`. */
 performEncodeRgbConversion?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionRgbConversionCreateInfoVALVE.html */
+/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_RGB_CONVERSION_CREATE_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionRgbConversionCreateInfoVALVE.html) */
 export interface VkVideoEncodeSessionRgbConversionCreateInfoVALVE extends Extender<1000390003> {
+/** `VkVideoEncodeRgbModelConversionFlagBitsVALVE rgbModel`. One of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. */
 rgbModel?: VkVideoEncodeRgbModelConversionFlagBitsVALVE;
+/** `VkVideoEncodeRgbRangeCompressionFlagBitsVALVE rgbRange`. One of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. */
 rgbRange?: VkVideoEncodeRgbRangeCompressionFlagBitsVALVE;
+/** `VkVideoEncodeRgbChromaOffsetFlagBitsVALVE xChromaOffset`. One of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. */
 xChromaOffset?: VkVideoEncodeRgbChromaOffsetFlagBitsVALVE;
+/** `VkVideoEncodeRgbChromaOffsetFlagBitsVALVE yChromaOffset`. One of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. */
 yChromaOffset?: VkVideoEncodeRgbChromaOffsetFlagBitsVALVE;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerfHintInfoQCOM.html */
+/** A struct. Used by `vkQueueSetPerfHintQCOM`. `sType`: `VK_STRUCTURE_TYPE_PERF_HINT_INFO_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerfHintInfoQCOM.html) */
 export interface VkPerfHintInfoQCOM extends Struct<1000302000> {
+/** `VkPerfHintTypeQCOM type`. One of {@linkcode VkPerfHintTypeQCOM}. */
 type?: VkPerfHintTypeQCOM;
+/** `uint32_t scale`. */
 scale?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintFeaturesQCOM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_FEATURES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintFeaturesQCOM.html) */
 export interface VkPhysicalDeviceQueuePerfHintFeaturesQCOM extends Extender<1000302001> {
+/** `VkBool32 queuePerfHint`. */
 queuePerfHint?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintPropertiesQCOM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_PROPERTIES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintPropertiesQCOM.html) */
 export interface VkPhysicalDeviceQueuePerfHintPropertiesQCOM extends Extender<1000302002> {
+/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. */
 supportedQueues: VkQueueFlags;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_FEATURES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionFeaturesARM.html) */
 export interface VkPhysicalDevicePerformanceCountersByRegionFeaturesARM extends Extender<1000605000> {
+/** `VkBool32 performanceCountersByRegion`. */
 performanceCountersByRegion?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_PROPERTIES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionPropertiesARM.html) */
 export interface VkPhysicalDevicePerformanceCountersByRegionPropertiesARM extends Extender<1000605001> {
+/** `uint32_t maxPerRegionPerformanceCounters`. */
 maxPerRegionPerformanceCounters: number;
+/** `VkExtent2D performanceCounterRegionSize`. */
 performanceCounterRegionSize: VkExtent2D;
+/** `uint32_t rowStrideAlignment`. */
 rowStrideAlignment: number;
+/** `uint32_t regionAlignment`. */
 regionAlignment: number;
+/** `VkBool32 identityTransformOrder`. */
 identityTransformOrder: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterARM.html */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterARM.html) */
 export interface VkPerformanceCounterARM extends Struct<1000605002> {
+/** `uint32_t counterID`. */
 counterID: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionARM.html */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionARM.html) */
 export interface VkPerformanceCounterDescriptionARM extends Struct<1000605003> {
+/** `VkPerformanceCounterDescriptionFlagsARM flags`. No bits: 0. Optional. */
 flags: VkPerformanceCounterDescriptionFlagsARM;
+/** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassPerformanceCountersByRegionBeginInfoARM.html */
+/** A struct. Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_PERFORMANCE_COUNTERS_BY_REGION_BEGIN_INFO_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassPerformanceCountersByRegionBeginInfoARM.html) */
 export interface VkRenderPassPerformanceCountersByRegionBeginInfoARM extends Extender<1000605004> {
+/** `uint32_t counterAddressCount`. How many elements `pCounterAddresses` has. */
 counterAddressCount?: number;
+/** `const VkDeviceAddress* pCounterAddresses`. As many elements as `counterAddressCount` says. */
 pCounterAddresses?: ArrayLike<bigint> | null;
+/** `VkBool32 serializeRegions`. */
 serializeRegions?: boolean;
+/** `uint32_t counterIndexCount`. How many elements `pCounterIndices` has. */
 counterIndexCount?: number;
+/** `uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. */
 pCounterIndices?: ArrayLike<number> | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkComputeOccupancyPriorityParametersNV.html */
+/** A struct. Used by `vkCmdSetComputeOccupancyPriorityNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_OCCUPANCY_PRIORITY_PARAMETERS_NV`. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputeOccupancyPriorityParametersNV.html) */
 export interface VkComputeOccupancyPriorityParametersNV extends Struct<1000645000> {
+/** `float occupancyPriority`. */
 occupancyPriority?: number;
+/** `float occupancyThrottling`. */
 occupancyThrottling?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_OCCUPANCY_PRIORITY_FEATURES_NV`. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV.html) */
 export interface VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV extends Extender<1000645001> {
+/** `VkBool32 computeOccupancyPriority`. */
 computeOccupancyPriority?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_FEATURES_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationFeaturesARM.html) */
 export interface VkPhysicalDeviceShaderInstrumentationFeaturesARM extends Extender<1000607000> {
+/** `VkBool32 shaderInstrumentation`. */
 shaderInstrumentation?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationPropertiesARM.html */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationPropertiesARM.html) */
 export interface VkPhysicalDeviceShaderInstrumentationPropertiesARM extends Extender<1000607001> {
+/** `uint32_t numMetrics`. */
 numMetrics: number;
+/** `VkBool32 perBasicBlockGranularity`. */
 perBasicBlockGranularity: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationCreateInfoARM.html */
+/** A struct. Used by `vkCreateShaderInstrumentationARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_CREATE_INFO_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationCreateInfoARM.html) */
 export interface VkShaderInstrumentationCreateInfoARM extends Struct<1000607002> {
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationMetricDescriptionARM.html */
+/** A struct. Used by `vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_METRIC_DESCRIPTION_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationMetricDescriptionARM.html) */
 export interface VkShaderInstrumentationMetricDescriptionARM extends Struct<1000607003> {
+/** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name?: string;
+/** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description?: string;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationMetricDataHeaderARM.html */
+/** A struct. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationMetricDataHeaderARM.html) */
 export interface VkShaderInstrumentationMetricDataHeaderARM {
+/** `uint32_t resultIndex`. */
 resultIndex?: number;
+/** `uint32_t resultSubIndex`. */
 resultSubIndex?: number;
+/** `VkShaderStageFlags stages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stages?: VkShaderStageFlags;
+/** `uint32_t basicBlockIndex`. */
 basicBlockIndex?: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSANameQualityARM.html */
+/** A struct that the driver fills. Used by `VkQueueFamilyDataGraphTOSAPropertiesARM.pProfiles` and `VkQueueFamilyDataGraphTOSAPropertiesARM.pExtensions`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSANameQualityARM.html) */
 export interface VkDataGraphTOSANameQualityARM {
+/** `char name[VK_MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM]`. */
 name: string;
+/** `VkDataGraphTOSAQualityFlagsARM qualityFlags`. Bits of {@linkcode VkDataGraphTOSAQualityFlagBitsARM}. */
 qualityFlags: VkDataGraphTOSAQualityFlagsARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphTOSAPropertiesARM.html */
+/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphTOSAPropertiesARM.html) */
 export interface VkQueueFamilyDataGraphTOSAPropertiesARM extends Struct<1000508000> {
+/** `uint32_t profileCount`. How many elements `pProfiles` has. */
 profileCount: number;
+/** `const VkDataGraphTOSANameQualityARM* pProfiles`. As many elements as `profileCount` says. */
 pProfiles?: readonly VkDataGraphTOSANameQualityARM[] | null;
+/** `uint32_t extensionCount`. How many elements `pExtensions` has. */
 extensionCount: number;
+/** `const VkDataGraphTOSANameQualityARM* pExtensions`. As many elements as `extensionCount` says. */
 pExtensions?: readonly VkDataGraphTOSANameQualityARM[] | null;
+/** `VkDataGraphTOSALevelARM level`. One of {@linkcode VkDataGraphTOSALevelARM}. */
 level: VkDataGraphTOSALevelARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeConnectionARM.html */
+/** A struct. Used by `VkDataGraphPipelineSingleNodeCreateInfoARM.pConnections`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SINGLE_NODE_CONNECTION_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeConnectionARM.html) */
 export interface VkDataGraphPipelineSingleNodeConnectionARM extends Struct<1000631008> {
+/** `uint32_t set`. */
 set?: number;
+/** `uint32_t binding`. */
 binding?: number;
+/** `VkDataGraphPipelineNodeConnectionTypeARM connection`. One of {@linkcode VkDataGraphPipelineNodeConnectionTypeARM}. */
 connection?: VkDataGraphPipelineNodeConnectionTypeARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM.html */
+/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_OPTICAL_FLOW_FEATURES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM.html) */
 export interface VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM extends Extender<1000631000> {
+/** `VkBool32 dataGraphOpticalFlow`. */
 dataGraphOpticalFlow?: boolean;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphOpticalFlowPropertiesARM.html */
+/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_OPTICAL_FLOW_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphOpticalFlowPropertiesARM.html) */
 export interface VkQueueFamilyDataGraphOpticalFlowPropertiesARM extends Struct<1000631001> {
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedOutputGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
 supportedOutputGridSizes: VkDataGraphOpticalFlowGridSizeFlagsARM;
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedHintGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
 supportedHintGridSizes: VkDataGraphOpticalFlowGridSizeFlagsARM;
+/** `VkBool32 hintSupported`. */
 hintSupported: boolean;
+/** `VkBool32 costSupported`. */
 costSupported: boolean;
+/** `uint32_t minWidth`. */
 minWidth: number;
+/** `uint32_t minHeight`. */
 minHeight: number;
+/** `uint32_t maxWidth`. */
 maxWidth: number;
+/** `uint32_t maxHeight`. */
 maxHeight: number;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatInfoARM.html */
+/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatInfoARM.html) */
 export interface VkDataGraphOpticalFlowImageFormatInfoARM extends Struct<1000631003> {
+/** `VkDataGraphOpticalFlowImageUsageFlagsARM usage`. Bits of {@linkcode VkDataGraphOpticalFlowImageUsageFlagBitsARM}. */
 usage?: VkDataGraphOpticalFlowImageUsageFlagsARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatPropertiesARM.html */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatPropertiesARM.html) */
 export interface VkDataGraphOpticalFlowImageFormatPropertiesARM extends Struct<1000631004> {
+/** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeCreateInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SINGLE_NODE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeCreateInfoARM.html) */
 export interface VkDataGraphPipelineSingleNodeCreateInfoARM extends Extender<1000631007> {
+/** `VkDataGraphPipelineNodeTypeARM nodeType`. One of {@linkcode VkDataGraphPipelineNodeTypeARM}. */
 nodeType?: VkDataGraphPipelineNodeTypeARM;
+/** `uint32_t connectionCount`. How many elements `pConnections` has. */
 connectionCount?: number;
+/** `const VkDataGraphPipelineSingleNodeConnectionARM* pConnections`. As many elements as `connectionCount` says. */
 pConnections?: readonly VkDataGraphPipelineSingleNodeConnectionARM[] | null;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowCreateInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowCreateInfoARM.html) */
 export interface VkDataGraphPipelineOpticalFlowCreateInfoARM extends Extender<1000631002> {
+/** `uint32_t width`. */
 width?: number;
+/** `uint32_t height`. */
 height?: number;
+/** `VkFormat imageFormat`. One of {@linkcode VkFormat}. */
 imageFormat?: VkFormat;
+/** `VkFormat flowVectorFormat`. One of {@linkcode VkFormat}. */
 flowVectorFormat?: VkFormat;
+/** `VkFormat costFormat`. One of {@linkcode VkFormat}. Optional. */
 costFormat?: VkFormat;
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM outputGridSize`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
 outputGridSize?: VkDataGraphOpticalFlowGridSizeFlagsARM;
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM hintGridSize`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
 hintGridSize?: VkDataGraphOpticalFlowGridSizeFlagsARM;
+/** `VkDataGraphOpticalFlowPerformanceLevelARM performanceLevel`. One of {@linkcode VkDataGraphOpticalFlowPerformanceLevelARM}. Optional. */
 performanceLevel?: VkDataGraphOpticalFlowPerformanceLevelARM;
+/** `VkDataGraphOpticalFlowCreateFlagsARM flags`. Bits of {@linkcode VkDataGraphOpticalFlowCreateFlagBitsARM}. Optional. */
 flags?: VkDataGraphOpticalFlowCreateFlagsARM;
 }
-/** https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowDispatchInfoARM.html */
+/** A struct. Extends `VkDataGraphPipelineDispatchInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_DISPATCH_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowDispatchInfoARM.html) */
 export interface VkDataGraphPipelineOpticalFlowDispatchInfoARM extends Extender<1000631005> {
+/** `VkDataGraphOpticalFlowExecuteFlagsARM flags`. Bits of {@linkcode VkDataGraphOpticalFlowExecuteFlagBitsARM}. Optional. */
 flags?: VkDataGraphOpticalFlowExecuteFlagsARM;
+/** `uint32_t meanFlowL1NormHint`. Optional. */
 meanFlowL1NormHint?: number;
 }

@@ -3,1132 +3,2165 @@ import type {
 Enum,
 } from "../base.ts";
 
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_PROFILE_IDC_`. Used by `VkVideoDecodeH264ProfileInfoKHR.stdProfileIdc`, `StdVideoH264SequenceParameterSet.profile_idc` and `VkVideoEncodeH264ProfileInfoKHR.stdProfileIdc`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264ProfileIdc = Enum<"StdVideoH264ProfileIdc">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_LEVEL_IDC_`. Used by `VkVideoDecodeH264CapabilitiesKHR.maxLevelIdc`, `StdVideoH264SequenceParameterSet.level_idc`, `VkVideoEncodeH264CapabilitiesKHR.maxLevelIdc` and `VkVideoEncodeH264SessionCreateInfoKHR.maxLevelIdc`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264LevelIdc = Enum<"StdVideoH264LevelIdc">;
+/** A struct. Used by `VkVideoDecodeH264PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h264std_decode`. */
 export interface StdVideoDecodeH264PictureInfo {
+/** `StdVideoDecodeH264PictureInfoFlags flags`. */
 flags?: StdVideoDecodeH264PictureInfoFlags;
+/** `uint8_t seq_parameter_set_id`. */
 seq_parameter_set_id?: number;
+/** `uint8_t pic_parameter_set_id`. */
 pic_parameter_set_id?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `uint8_t reserved2`. */
 reserved2?: number;
+/** `uint16_t frame_num`. */
 frame_num?: number;
+/** `uint16_t idr_pic_id`. */
 idr_pic_id?: number;
+/** `int32_t PicOrderCnt[STD_VIDEO_DECODE_H264_FIELD_ORDER_COUNT_LIST_SIZE]`. */
 PicOrderCnt?: ArrayLike<number>;
 }
+/** A struct. Used by `VkVideoDecodeH264DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h264std_decode`. */
 export interface StdVideoDecodeH264ReferenceInfo {
+/** `StdVideoDecodeH264ReferenceInfoFlags flags`. */
 flags?: StdVideoDecodeH264ReferenceInfoFlags;
+/** `uint16_t FrameNum`. */
 FrameNum?: number;
+/** `uint16_t reserved`. */
 reserved?: number;
+/** `int32_t PicOrderCnt[STD_VIDEO_DECODE_H264_FIELD_ORDER_COUNT_LIST_SIZE]`. */
 PicOrderCnt?: ArrayLike<number>;
 }
+/** A struct. Used by `VkVideoDecodeH264SessionParametersAddInfoKHR.pStdSPSs`, `VkVideoDecodeH264InlineSessionParametersInfoKHR.pStdSPS` and `VkVideoEncodeH264SessionParametersAddInfoKHR.pStdSPSs`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264SequenceParameterSet {
+/** `StdVideoH264SpsFlags flags`. */
 flags?: StdVideoH264SpsFlags;
+/** `StdVideoH264ProfileIdc profile_idc`. One of {@linkcode StdVideoH264ProfileIdc}. */
 profile_idc?: StdVideoH264ProfileIdc;
+/** `StdVideoH264LevelIdc level_idc`. One of {@linkcode StdVideoH264LevelIdc}. */
 level_idc?: StdVideoH264LevelIdc;
+/** `StdVideoH264ChromaFormatIdc chroma_format_idc`. One of {@linkcode StdVideoH264ChromaFormatIdc}. */
 chroma_format_idc?: StdVideoH264ChromaFormatIdc;
+/** `uint8_t seq_parameter_set_id`. */
 seq_parameter_set_id?: number;
+/** `uint8_t bit_depth_luma_minus8`. */
 bit_depth_luma_minus8?: number;
+/** `uint8_t bit_depth_chroma_minus8`. */
 bit_depth_chroma_minus8?: number;
+/** `uint8_t log2_max_frame_num_minus4`. */
 log2_max_frame_num_minus4?: number;
+/** `StdVideoH264PocType pic_order_cnt_type`. One of {@linkcode StdVideoH264PocType}. */
 pic_order_cnt_type?: StdVideoH264PocType;
+/** `int32_t offset_for_non_ref_pic`. */
 offset_for_non_ref_pic?: number;
+/** `int32_t offset_for_top_to_bottom_field`. */
 offset_for_top_to_bottom_field?: number;
+/** `uint8_t log2_max_pic_order_cnt_lsb_minus4`. */
 log2_max_pic_order_cnt_lsb_minus4?: number;
+/** `uint8_t num_ref_frames_in_pic_order_cnt_cycle`. How many elements `pOffsetForRefFrame` has. */
 num_ref_frames_in_pic_order_cnt_cycle?: number;
+/** `uint8_t max_num_ref_frames`. */
 max_num_ref_frames?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `uint32_t pic_width_in_mbs_minus1`. */
 pic_width_in_mbs_minus1?: number;
+/** `uint32_t pic_height_in_map_units_minus1`. */
 pic_height_in_map_units_minus1?: number;
+/** `uint32_t frame_crop_left_offset`. */
 frame_crop_left_offset?: number;
+/** `uint32_t frame_crop_right_offset`. */
 frame_crop_right_offset?: number;
+/** `uint32_t frame_crop_top_offset`. */
 frame_crop_top_offset?: number;
+/** `uint32_t frame_crop_bottom_offset`. */
 frame_crop_bottom_offset?: number;
+/** `uint32_t reserved2`. */
 reserved2?: number;
+/** `const int32_t* pOffsetForRefFrame`. As many elements as `num_ref_frames_in_pic_order_cnt_cycle` says. */
 pOffsetForRefFrame?: ArrayLike<number> | null;
+/** `const StdVideoH264ScalingLists* pScalingLists`. Optional. */
 pScalingLists?: StdVideoH264ScalingLists | null;
+/** `const StdVideoH264SequenceParameterSetVui* pSequenceParameterSetVui`. Optional. */
 pSequenceParameterSetVui?: StdVideoH264SequenceParameterSetVui | null;
 }
+/** A struct. Used by `VkVideoDecodeH264SessionParametersAddInfoKHR.pStdPPSs`, `VkVideoDecodeH264InlineSessionParametersInfoKHR.pStdPPS` and `VkVideoEncodeH264SessionParametersAddInfoKHR.pStdPPSs`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264PictureParameterSet {
+/** `StdVideoH264PpsFlags flags`. */
 flags?: StdVideoH264PpsFlags;
+/** `uint8_t seq_parameter_set_id`. */
 seq_parameter_set_id?: number;
+/** `uint8_t pic_parameter_set_id`. */
 pic_parameter_set_id?: number;
+/** `uint8_t num_ref_idx_l0_default_active_minus1`. */
 num_ref_idx_l0_default_active_minus1?: number;
+/** `uint8_t num_ref_idx_l1_default_active_minus1`. */
 num_ref_idx_l1_default_active_minus1?: number;
+/** `StdVideoH264WeightedBipredIdc weighted_bipred_idc`. One of {@linkcode StdVideoH264WeightedBipredIdc}. */
 weighted_bipred_idc?: StdVideoH264WeightedBipredIdc;
+/** `int8_t pic_init_qp_minus26`. */
 pic_init_qp_minus26?: number;
+/** `int8_t pic_init_qs_minus26`. */
 pic_init_qs_minus26?: number;
+/** `int8_t chroma_qp_index_offset`. */
 chroma_qp_index_offset?: number;
+/** `int8_t second_chroma_qp_index_offset`. */
 second_chroma_qp_index_offset?: number;
+/** `const StdVideoH264ScalingLists* pScalingLists`. Optional. */
 pScalingLists?: StdVideoH264ScalingLists | null;
 }
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H265_PROFILE_IDC_`. Used by `VkVideoDecodeH265ProfileInfoKHR.stdProfileIdc`, `VkVideoEncodeH265ProfileInfoKHR.stdProfileIdc` and `StdVideoH265ProfileTierLevel.general_profile_idc`. Since `vulkan_video_codec_h265std`. */
 export type StdVideoH265ProfileIdc = Enum<"StdVideoH265ProfileIdc">;
+/** A struct. Used by `VkVideoDecodeH265SessionParametersAddInfoKHR.pStdVPSs`, `VkVideoDecodeH265InlineSessionParametersInfoKHR.pStdVPS` and `VkVideoEncodeH265SessionParametersAddInfoKHR.pStdVPSs`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265VideoParameterSet {
+/** `StdVideoH265VpsFlags flags`. */
 flags?: StdVideoH265VpsFlags;
+/** `uint8_t vps_video_parameter_set_id`. */
 vps_video_parameter_set_id?: number;
+/** `uint8_t vps_max_sub_layers_minus1`. */
 vps_max_sub_layers_minus1?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `uint8_t reserved2`. */
 reserved2?: number;
+/** `uint32_t vps_num_units_in_tick`. */
 vps_num_units_in_tick?: number;
+/** `uint32_t vps_time_scale`. */
 vps_time_scale?: number;
+/** `uint32_t vps_num_ticks_poc_diff_one_minus1`. */
 vps_num_ticks_poc_diff_one_minus1?: number;
+/** `uint32_t reserved3`. */
 reserved3?: number;
+/** `const StdVideoH265DecPicBufMgr* pDecPicBufMgr`. Optional. */
 pDecPicBufMgr?: StdVideoH265DecPicBufMgr | null;
+/** `const StdVideoH265HrdParameters* pHrdParameters`. Optional. */
 pHrdParameters?: StdVideoH265HrdParameters | null;
+/** `const StdVideoH265ProfileTierLevel* pProfileTierLevel`. Optional. */
 pProfileTierLevel?: StdVideoH265ProfileTierLevel | null;
 }
+/** A struct. Used by `VkVideoDecodeH265SessionParametersAddInfoKHR.pStdSPSs`, `VkVideoDecodeH265InlineSessionParametersInfoKHR.pStdSPS` and `VkVideoEncodeH265SessionParametersAddInfoKHR.pStdSPSs`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SequenceParameterSet {
+/** `StdVideoH265SpsFlags flags`. */
 flags?: StdVideoH265SpsFlags;
+/** `StdVideoH265ChromaFormatIdc chroma_format_idc`. One of {@linkcode StdVideoH265ChromaFormatIdc}. */
 chroma_format_idc?: StdVideoH265ChromaFormatIdc;
+/** `uint32_t pic_width_in_luma_samples`. */
 pic_width_in_luma_samples?: number;
+/** `uint32_t pic_height_in_luma_samples`. */
 pic_height_in_luma_samples?: number;
+/** `uint8_t sps_video_parameter_set_id`. */
 sps_video_parameter_set_id?: number;
+/** `uint8_t sps_max_sub_layers_minus1`. */
 sps_max_sub_layers_minus1?: number;
+/** `uint8_t sps_seq_parameter_set_id`. */
 sps_seq_parameter_set_id?: number;
+/** `uint8_t bit_depth_luma_minus8`. */
 bit_depth_luma_minus8?: number;
+/** `uint8_t bit_depth_chroma_minus8`. */
 bit_depth_chroma_minus8?: number;
+/** `uint8_t log2_max_pic_order_cnt_lsb_minus4`. */
 log2_max_pic_order_cnt_lsb_minus4?: number;
+/** `uint8_t log2_min_luma_coding_block_size_minus3`. */
 log2_min_luma_coding_block_size_minus3?: number;
+/** `uint8_t log2_diff_max_min_luma_coding_block_size`. */
 log2_diff_max_min_luma_coding_block_size?: number;
+/** `uint8_t log2_min_luma_transform_block_size_minus2`. */
 log2_min_luma_transform_block_size_minus2?: number;
+/** `uint8_t log2_diff_max_min_luma_transform_block_size`. */
 log2_diff_max_min_luma_transform_block_size?: number;
+/** `uint8_t max_transform_hierarchy_depth_inter`. */
 max_transform_hierarchy_depth_inter?: number;
+/** `uint8_t max_transform_hierarchy_depth_intra`. */
 max_transform_hierarchy_depth_intra?: number;
+/** `uint8_t num_short_term_ref_pic_sets`. How many elements `pShortTermRefPicSet` has. */
 num_short_term_ref_pic_sets?: number;
+/** `uint8_t num_long_term_ref_pics_sps`. */
 num_long_term_ref_pics_sps?: number;
+/** `uint8_t pcm_sample_bit_depth_luma_minus1`. */
 pcm_sample_bit_depth_luma_minus1?: number;
+/** `uint8_t pcm_sample_bit_depth_chroma_minus1`. */
 pcm_sample_bit_depth_chroma_minus1?: number;
+/** `uint8_t log2_min_pcm_luma_coding_block_size_minus3`. */
 log2_min_pcm_luma_coding_block_size_minus3?: number;
+/** `uint8_t log2_diff_max_min_pcm_luma_coding_block_size`. */
 log2_diff_max_min_pcm_luma_coding_block_size?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `uint8_t reserved2`. */
 reserved2?: number;
+/** `uint8_t palette_max_size`. */
 palette_max_size?: number;
+/** `uint8_t delta_palette_max_predictor_size`. */
 delta_palette_max_predictor_size?: number;
+/** `uint8_t motion_vector_resolution_control_idc`. */
 motion_vector_resolution_control_idc?: number;
+/** `uint8_t sps_num_palette_predictor_initializers_minus1`. */
 sps_num_palette_predictor_initializers_minus1?: number;
+/** `uint32_t conf_win_left_offset`. */
 conf_win_left_offset?: number;
+/** `uint32_t conf_win_right_offset`. */
 conf_win_right_offset?: number;
+/** `uint32_t conf_win_top_offset`. */
 conf_win_top_offset?: number;
+/** `uint32_t conf_win_bottom_offset`. */
 conf_win_bottom_offset?: number;
+/** `const StdVideoH265ProfileTierLevel* pProfileTierLevel`. Optional. */
 pProfileTierLevel?: StdVideoH265ProfileTierLevel | null;
+/** `const StdVideoH265DecPicBufMgr* pDecPicBufMgr`. Optional. */
 pDecPicBufMgr?: StdVideoH265DecPicBufMgr | null;
+/** `const StdVideoH265ScalingLists* pScalingLists`. Optional. */
 pScalingLists?: StdVideoH265ScalingLists | null;
+/** `const StdVideoH265ShortTermRefPicSet* pShortTermRefPicSet`. As many elements as `num_short_term_ref_pic_sets` says. */
 pShortTermRefPicSet?: readonly StdVideoH265ShortTermRefPicSet[] | null;
+/** `const StdVideoH265LongTermRefPicsSps* pLongTermRefPicsSps`. Optional. */
 pLongTermRefPicsSps?: StdVideoH265LongTermRefPicsSps | null;
+/** `const StdVideoH265SequenceParameterSetVui* pSequenceParameterSetVui`. Optional. */
 pSequenceParameterSetVui?: StdVideoH265SequenceParameterSetVui | null;
+/** `const StdVideoH265PredictorPaletteEntries* pPredictorPaletteEntries`. Optional. */
 pPredictorPaletteEntries?: StdVideoH265PredictorPaletteEntries | null;
 }
+/** A struct. Used by `VkVideoDecodeH265SessionParametersAddInfoKHR.pStdPPSs`, `VkVideoDecodeH265InlineSessionParametersInfoKHR.pStdPPS` and `VkVideoEncodeH265SessionParametersAddInfoKHR.pStdPPSs`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265PictureParameterSet {
+/** `StdVideoH265PpsFlags flags`. */
 flags?: StdVideoH265PpsFlags;
+/** `uint8_t pps_pic_parameter_set_id`. */
 pps_pic_parameter_set_id?: number;
+/** `uint8_t pps_seq_parameter_set_id`. */
 pps_seq_parameter_set_id?: number;
+/** `uint8_t sps_video_parameter_set_id`. */
 sps_video_parameter_set_id?: number;
+/** `uint8_t num_extra_slice_header_bits`. */
 num_extra_slice_header_bits?: number;
+/** `uint8_t num_ref_idx_l0_default_active_minus1`. */
 num_ref_idx_l0_default_active_minus1?: number;
+/** `uint8_t num_ref_idx_l1_default_active_minus1`. */
 num_ref_idx_l1_default_active_minus1?: number;
+/** `int8_t init_qp_minus26`. */
 init_qp_minus26?: number;
+/** `uint8_t diff_cu_qp_delta_depth`. */
 diff_cu_qp_delta_depth?: number;
+/** `int8_t pps_cb_qp_offset`. */
 pps_cb_qp_offset?: number;
+/** `int8_t pps_cr_qp_offset`. */
 pps_cr_qp_offset?: number;
+/** `int8_t pps_beta_offset_div2`. */
 pps_beta_offset_div2?: number;
+/** `int8_t pps_tc_offset_div2`. */
 pps_tc_offset_div2?: number;
+/** `uint8_t log2_parallel_merge_level_minus2`. */
 log2_parallel_merge_level_minus2?: number;
+/** `uint8_t log2_max_transform_skip_block_size_minus2`. */
 log2_max_transform_skip_block_size_minus2?: number;
+/** `uint8_t diff_cu_chroma_qp_offset_depth`. */
 diff_cu_chroma_qp_offset_depth?: number;
+/** `uint8_t chroma_qp_offset_list_len_minus1`. */
 chroma_qp_offset_list_len_minus1?: number;
+/** `int8_t cb_qp_offset_list[STD_VIDEO_H265_CHROMA_QP_OFFSET_LIST_SIZE]`. */
 cb_qp_offset_list?: ArrayLike<number>;
+/** `int8_t cr_qp_offset_list[STD_VIDEO_H265_CHROMA_QP_OFFSET_LIST_SIZE]`. */
 cr_qp_offset_list?: ArrayLike<number>;
+/** `uint8_t log2_sao_offset_scale_luma`. */
 log2_sao_offset_scale_luma?: number;
+/** `uint8_t log2_sao_offset_scale_chroma`. */
 log2_sao_offset_scale_chroma?: number;
+/** `int8_t pps_act_y_qp_offset_plus5`. */
 pps_act_y_qp_offset_plus5?: number;
+/** `int8_t pps_act_cb_qp_offset_plus5`. */
 pps_act_cb_qp_offset_plus5?: number;
+/** `int8_t pps_act_cr_qp_offset_plus3`. */
 pps_act_cr_qp_offset_plus3?: number;
+/** `uint8_t pps_num_palette_predictor_initializers`. */
 pps_num_palette_predictor_initializers?: number;
+/** `uint8_t luma_bit_depth_entry_minus8`. */
 luma_bit_depth_entry_minus8?: number;
+/** `uint8_t chroma_bit_depth_entry_minus8`. */
 chroma_bit_depth_entry_minus8?: number;
+/** `uint8_t num_tile_columns_minus1`. */
 num_tile_columns_minus1?: number;
+/** `uint8_t num_tile_rows_minus1`. */
 num_tile_rows_minus1?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `uint8_t reserved2`. */
 reserved2?: number;
+/** `uint16_t column_width_minus1[STD_VIDEO_H265_CHROMA_QP_OFFSET_TILE_COLS_LIST_SIZE]`. */
 column_width_minus1?: ArrayLike<number>;
+/** `uint16_t row_height_minus1[STD_VIDEO_H265_CHROMA_QP_OFFSET_TILE_ROWS_LIST_SIZE]`. */
 row_height_minus1?: ArrayLike<number>;
+/** `uint32_t reserved3`. */
 reserved3?: number;
+/** `const StdVideoH265ScalingLists* pScalingLists`. Optional. */
 pScalingLists?: StdVideoH265ScalingLists | null;
+/** `const StdVideoH265PredictorPaletteEntries* pPredictorPaletteEntries`. Optional. */
 pPredictorPaletteEntries?: StdVideoH265PredictorPaletteEntries | null;
 }
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H265_LEVEL_IDC_`. Used by `VkVideoDecodeH265CapabilitiesKHR.maxLevelIdc`, `VkVideoEncodeH265CapabilitiesKHR.maxLevelIdc`, `VkVideoEncodeH265SessionCreateInfoKHR.maxLevelIdc` and `StdVideoH265ProfileTierLevel.general_level_idc`. Since `vulkan_video_codec_h265std`. */
 export type StdVideoH265LevelIdc = Enum<"StdVideoH265LevelIdc">;
+/** A struct. Used by `VkVideoDecodeH265PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h265std_decode`. */
 export interface StdVideoDecodeH265PictureInfo {
+/** `StdVideoDecodeH265PictureInfoFlags flags`. */
 flags?: StdVideoDecodeH265PictureInfoFlags;
+/** `uint8_t sps_video_parameter_set_id`. */
 sps_video_parameter_set_id?: number;
+/** `uint8_t pps_seq_parameter_set_id`. */
 pps_seq_parameter_set_id?: number;
+/** `uint8_t pps_pic_parameter_set_id`. */
 pps_pic_parameter_set_id?: number;
+/** `uint8_t NumDeltaPocsOfRefRpsIdx`. */
 NumDeltaPocsOfRefRpsIdx?: number;
+/** `int32_t PicOrderCntVal`. */
 PicOrderCntVal?: number;
+/** `uint16_t NumBitsForSTRefPicSetInSlice`. */
 NumBitsForSTRefPicSetInSlice?: number;
+/** `uint16_t reserved`. */
 reserved?: number;
+/** `uint8_t RefPicSetStCurrBefore[STD_VIDEO_DECODE_H265_REF_PIC_SET_LIST_SIZE]`. */
 RefPicSetStCurrBefore?: ArrayLike<number>;
+/** `uint8_t RefPicSetStCurrAfter[STD_VIDEO_DECODE_H265_REF_PIC_SET_LIST_SIZE]`. */
 RefPicSetStCurrAfter?: ArrayLike<number>;
+/** `uint8_t RefPicSetLtCurr[STD_VIDEO_DECODE_H265_REF_PIC_SET_LIST_SIZE]`. */
 RefPicSetLtCurr?: ArrayLike<number>;
 }
+/** A struct. Used by `VkVideoDecodeH265DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h265std_decode`. */
 export interface StdVideoDecodeH265ReferenceInfo {
+/** `StdVideoDecodeH265ReferenceInfoFlags flags`. */
 flags?: StdVideoDecodeH265ReferenceInfoFlags;
+/** `int32_t PicOrderCntVal`. */
 PicOrderCntVal?: number;
 }
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_VP9_PROFILE_`. Used by `StdVideoDecodeVP9PictureInfo.profile` and `VkVideoDecodeVP9ProfileInfoKHR.stdProfile`. Since `vulkan_video_codec_vp9std`. */
 export type StdVideoVP9Profile = Enum<"StdVideoVP9Profile">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_VP9_LEVEL_`. Used by `VkVideoDecodeVP9CapabilitiesKHR.maxLevel`. Since `vulkan_video_codec_vp9std`. */
 export type StdVideoVP9Level = Enum<"StdVideoVP9Level">;
+/** A struct. Used by `VkVideoDecodeVP9PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_vp9std_decode`. */
 export interface StdVideoDecodeVP9PictureInfo {
+/** `StdVideoDecodeVP9PictureInfoFlags flags`. */
 flags?: StdVideoDecodeVP9PictureInfoFlags;
+/** `StdVideoVP9Profile profile`. One of {@linkcode StdVideoVP9Profile}. */
 profile?: StdVideoVP9Profile;
+/** `StdVideoVP9FrameType frame_type`. One of {@linkcode StdVideoVP9FrameType}. */
 frame_type?: StdVideoVP9FrameType;
+/** `uint8_t frame_context_idx`. */
 frame_context_idx?: number;
+/** `uint8_t reset_frame_context`. */
 reset_frame_context?: number;
+/** `uint8_t refresh_frame_flags`. */
 refresh_frame_flags?: number;
+/** `uint8_t ref_frame_sign_bias_mask`. */
 ref_frame_sign_bias_mask?: number;
+/** `StdVideoVP9InterpolationFilter interpolation_filter`. One of {@linkcode StdVideoVP9InterpolationFilter}. */
 interpolation_filter?: StdVideoVP9InterpolationFilter;
+/** `uint8_t base_q_idx`. */
 base_q_idx?: number;
+/** `int8_t delta_q_y_dc`. */
 delta_q_y_dc?: number;
+/** `int8_t delta_q_uv_dc`. */
 delta_q_uv_dc?: number;
+/** `int8_t delta_q_uv_ac`. */
 delta_q_uv_ac?: number;
+/** `uint8_t tile_cols_log2`. */
 tile_cols_log2?: number;
+/** `uint8_t tile_rows_log2`. */
 tile_rows_log2?: number;
+/** `uint16_t reserved1[3]`. */
 reserved1?: ArrayLike<number>;
+/** `const StdVideoVP9ColorConfig* pColorConfig`. */
 pColorConfig: StdVideoVP9ColorConfig;
+/** `const StdVideoVP9LoopFilter* pLoopFilter`. */
 pLoopFilter: StdVideoVP9LoopFilter;
+/** `const StdVideoVP9Segmentation* pSegmentation`. Optional. */
 pSegmentation?: StdVideoVP9Segmentation | null;
 }
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_PROFILE_`. Used by `StdVideoAV1SequenceHeader.seq_profile`, `VkVideoDecodeAV1ProfileInfoKHR.stdProfile` and `VkVideoEncodeAV1ProfileInfoKHR.stdProfile`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1Profile = Enum<"StdVideoAV1Profile">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_LEVEL_`. Used by `VkVideoDecodeAV1CapabilitiesKHR.maxLevel`, `VkVideoEncodeAV1CapabilitiesKHR.maxLevel` and `VkVideoEncodeAV1SessionCreateInfoKHR.maxLevel`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1Level = Enum<"StdVideoAV1Level">;
+/** A struct. Used by `VkVideoDecodeAV1SessionParametersCreateInfoKHR.pStdSequenceHeader`, `VkVideoDecodeAV1InlineSessionParametersInfoKHR.pStdSequenceHeader` and `VkVideoEncodeAV1SessionParametersCreateInfoKHR.pStdSequenceHeader`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1SequenceHeader {
+/** `StdVideoAV1SequenceHeaderFlags flags`. */
 flags?: StdVideoAV1SequenceHeaderFlags;
+/** `StdVideoAV1Profile seq_profile`. One of {@linkcode StdVideoAV1Profile}. */
 seq_profile?: StdVideoAV1Profile;
+/** `uint8_t frame_width_bits_minus_1`. */
 frame_width_bits_minus_1?: number;
+/** `uint8_t frame_height_bits_minus_1`. */
 frame_height_bits_minus_1?: number;
+/** `uint16_t max_frame_width_minus_1`. */
 max_frame_width_minus_1?: number;
+/** `uint16_t max_frame_height_minus_1`. */
 max_frame_height_minus_1?: number;
+/** `uint8_t delta_frame_id_length_minus_2`. */
 delta_frame_id_length_minus_2?: number;
+/** `uint8_t additional_frame_id_length_minus_1`. */
 additional_frame_id_length_minus_1?: number;
+/** `uint8_t order_hint_bits_minus_1`. */
 order_hint_bits_minus_1?: number;
+/** `uint8_t seq_force_integer_mv`. */
 seq_force_integer_mv?: number;
+/** `uint8_t seq_force_screen_content_tools`. */
 seq_force_screen_content_tools?: number;
+/** `uint8_t reserved1[5]`. */
 reserved1?: ArrayLike<number>;
+/** `const StdVideoAV1ColorConfig* pColorConfig`. */
 pColorConfig: StdVideoAV1ColorConfig;
+/** `const StdVideoAV1TimingInfo* pTimingInfo`. Optional. */
 pTimingInfo?: StdVideoAV1TimingInfo | null;
 }
+/** A struct. Used by `VkVideoDecodeAV1PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_av1std_decode`. */
 export interface StdVideoDecodeAV1PictureInfo {
+/** `StdVideoDecodeAV1PictureInfoFlags flags`. */
 flags?: StdVideoDecodeAV1PictureInfoFlags;
+/** `StdVideoAV1FrameType frame_type`. One of {@linkcode StdVideoAV1FrameType}. */
 frame_type?: StdVideoAV1FrameType;
+/** `uint32_t current_frame_id`. */
 current_frame_id?: number;
+/** `uint8_t OrderHint`. */
 OrderHint?: number;
+/** `uint8_t primary_ref_frame`. */
 primary_ref_frame?: number;
+/** `uint8_t refresh_frame_flags`. */
 refresh_frame_flags?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `StdVideoAV1InterpolationFilter interpolation_filter`. One of {@linkcode StdVideoAV1InterpolationFilter}. */
 interpolation_filter?: StdVideoAV1InterpolationFilter;
+/** `StdVideoAV1TxMode TxMode`. One of {@linkcode StdVideoAV1TxMode}. */
 TxMode?: StdVideoAV1TxMode;
+/** `uint8_t delta_q_res`. */
 delta_q_res?: number;
+/** `uint8_t delta_lf_res`. */
 delta_lf_res?: number;
+/** `uint8_t SkipModeFrame[STD_VIDEO_AV1_SKIP_MODE_FRAMES]`. */
 SkipModeFrame?: ArrayLike<number>;
+/** `uint8_t coded_denom`. */
 coded_denom?: number;
+/** `uint8_t reserved2[3]`. */
 reserved2?: ArrayLike<number>;
+/** `uint8_t OrderHints[STD_VIDEO_AV1_NUM_REF_FRAMES]`. */
 OrderHints?: ArrayLike<number>;
+/** `uint32_t expectedFrameId[STD_VIDEO_AV1_NUM_REF_FRAMES]`. */
 expectedFrameId?: ArrayLike<number>;
+/** `const StdVideoAV1TileInfo* pTileInfo`. */
 pTileInfo: StdVideoAV1TileInfo;
+/** `const StdVideoAV1Quantization* pQuantization`. */
 pQuantization: StdVideoAV1Quantization;
+/** `const StdVideoAV1Segmentation* pSegmentation`. Optional. */
 pSegmentation?: StdVideoAV1Segmentation | null;
+/** `const StdVideoAV1LoopFilter* pLoopFilter`. */
 pLoopFilter: StdVideoAV1LoopFilter;
+/** `const StdVideoAV1CDEF* pCDEF`. Optional. */
 pCDEF?: StdVideoAV1CDEF | null;
+/** `const StdVideoAV1LoopRestoration* pLoopRestoration`. Optional. */
 pLoopRestoration?: StdVideoAV1LoopRestoration | null;
+/** `const StdVideoAV1GlobalMotion* pGlobalMotion`. */
 pGlobalMotion: StdVideoAV1GlobalMotion;
+/** `const StdVideoAV1FilmGrain* pFilmGrain`. Optional. */
 pFilmGrain?: StdVideoAV1FilmGrain | null;
 }
+/** A struct. Used by `VkVideoDecodeAV1DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_av1std_decode`. */
 export interface StdVideoDecodeAV1ReferenceInfo {
+/** `StdVideoDecodeAV1ReferenceInfoFlags flags`. */
 flags?: StdVideoDecodeAV1ReferenceInfoFlags;
+/** `uint8_t frame_type`. */
 frame_type?: number;
+/** `uint8_t RefFrameSignBias`. */
 RefFrameSignBias?: number;
+/** `uint8_t OrderHint`. */
 OrderHint?: number;
+/** `uint8_t SavedOrderHints[STD_VIDEO_AV1_NUM_REF_FRAMES]`. */
 SavedOrderHints?: ArrayLike<number>;
 }
+/** A struct. Used by `VkVideoEncodeH264NaluSliceInfoKHR.pStdSliceHeader`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264SliceHeader {
+/** `StdVideoEncodeH264SliceHeaderFlags flags`. */
 flags?: StdVideoEncodeH264SliceHeaderFlags;
+/** `uint32_t first_mb_in_slice`. */
 first_mb_in_slice?: number;
+/** `StdVideoH264SliceType slice_type`. One of {@linkcode StdVideoH264SliceType}. */
 slice_type?: StdVideoH264SliceType;
+/** `int8_t slice_alpha_c0_offset_div2`. */
 slice_alpha_c0_offset_div2?: number;
+/** `int8_t slice_beta_offset_div2`. */
 slice_beta_offset_div2?: number;
+/** `int8_t slice_qp_delta`. */
 slice_qp_delta?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `StdVideoH264CabacInitIdc cabac_init_idc`. One of {@linkcode StdVideoH264CabacInitIdc}. */
 cabac_init_idc?: StdVideoH264CabacInitIdc;
+/** `StdVideoH264DisableDeblockingFilterIdc disable_deblocking_filter_idc`. One of {@linkcode StdVideoH264DisableDeblockingFilterIdc}. */
 disable_deblocking_filter_idc?: StdVideoH264DisableDeblockingFilterIdc;
+/** `const StdVideoEncodeH264WeightTable* pWeightTable`. Optional. */
 pWeightTable?: StdVideoEncodeH264WeightTable | null;
 }
+/** A struct. Used by `VkVideoEncodeH264PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264PictureInfo {
+/** `StdVideoEncodeH264PictureInfoFlags flags`. */
 flags?: StdVideoEncodeH264PictureInfoFlags;
+/** `uint8_t seq_parameter_set_id`. */
 seq_parameter_set_id?: number;
+/** `uint8_t pic_parameter_set_id`. */
 pic_parameter_set_id?: number;
+/** `uint16_t idr_pic_id`. */
 idr_pic_id?: number;
+/** `StdVideoH264PictureType primary_pic_type`. One of {@linkcode StdVideoH264PictureType}. */
 primary_pic_type?: StdVideoH264PictureType;
+/** `uint32_t frame_num`. */
 frame_num?: number;
+/** `int32_t PicOrderCnt`. */
 PicOrderCnt?: number;
+/** `uint8_t temporal_id`. */
 temporal_id?: number;
+/** `uint8_t reserved1[3]`. */
 reserved1?: ArrayLike<number>;
+/** `const StdVideoEncodeH264ReferenceListsInfo* pRefLists`. Optional. */
 pRefLists?: StdVideoEncodeH264ReferenceListsInfo | null;
 }
+/** A struct. Used by `VkVideoEncodeH264DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264ReferenceInfo {
+/** `StdVideoEncodeH264ReferenceInfoFlags flags`. */
 flags?: StdVideoEncodeH264ReferenceInfoFlags;
+/** `StdVideoH264PictureType primary_pic_type`. One of {@linkcode StdVideoH264PictureType}. */
 primary_pic_type?: StdVideoH264PictureType;
+/** `uint32_t FrameNum`. */
 FrameNum?: number;
+/** `int32_t PicOrderCnt`. */
 PicOrderCnt?: number;
+/** `uint16_t long_term_pic_num`. */
 long_term_pic_num?: number;
+/** `uint16_t long_term_frame_idx`. */
 long_term_frame_idx?: number;
+/** `uint8_t temporal_id`. */
 temporal_id?: number;
 }
+/** A struct. Used by `VkVideoEncodeH265PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265PictureInfo {
+/** `StdVideoEncodeH265PictureInfoFlags flags`. */
 flags?: StdVideoEncodeH265PictureInfoFlags;
+/** `StdVideoH265PictureType pic_type`. One of {@linkcode StdVideoH265PictureType}. */
 pic_type?: StdVideoH265PictureType;
+/** `uint8_t sps_video_parameter_set_id`. */
 sps_video_parameter_set_id?: number;
+/** `uint8_t pps_seq_parameter_set_id`. */
 pps_seq_parameter_set_id?: number;
+/** `uint8_t pps_pic_parameter_set_id`. */
 pps_pic_parameter_set_id?: number;
+/** `uint8_t short_term_ref_pic_set_idx`. */
 short_term_ref_pic_set_idx?: number;
+/** `int32_t PicOrderCntVal`. */
 PicOrderCntVal?: number;
+/** `uint8_t TemporalId`. */
 TemporalId?: number;
+/** `uint8_t reserved1[7]`. */
 reserved1?: ArrayLike<number>;
+/** `const StdVideoEncodeH265ReferenceListsInfo* pRefLists`. Optional. */
 pRefLists?: StdVideoEncodeH265ReferenceListsInfo | null;
+/** `const StdVideoH265ShortTermRefPicSet* pShortTermRefPicSet`. Optional. */
 pShortTermRefPicSet?: StdVideoH265ShortTermRefPicSet | null;
+/** `const StdVideoEncodeH265LongTermRefPics* pLongTermRefPics`. Optional. */
 pLongTermRefPics?: StdVideoEncodeH265LongTermRefPics | null;
 }
+/** A struct. Used by `VkVideoEncodeH265NaluSliceSegmentInfoKHR.pStdSliceSegmentHeader`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265SliceSegmentHeader {
+/** `StdVideoEncodeH265SliceSegmentHeaderFlags flags`. */
 flags?: StdVideoEncodeH265SliceSegmentHeaderFlags;
+/** `StdVideoH265SliceType slice_type`. One of {@linkcode StdVideoH265SliceType}. */
 slice_type?: StdVideoH265SliceType;
+/** `uint32_t slice_segment_address`. */
 slice_segment_address?: number;
+/** `uint8_t collocated_ref_idx`. */
 collocated_ref_idx?: number;
+/** `uint8_t MaxNumMergeCand`. */
 MaxNumMergeCand?: number;
+/** `int8_t slice_cb_qp_offset`. */
 slice_cb_qp_offset?: number;
+/** `int8_t slice_cr_qp_offset`. */
 slice_cr_qp_offset?: number;
+/** `int8_t slice_beta_offset_div2`. */
 slice_beta_offset_div2?: number;
+/** `int8_t slice_tc_offset_div2`. */
 slice_tc_offset_div2?: number;
+/** `int8_t slice_act_y_qp_offset`. */
 slice_act_y_qp_offset?: number;
+/** `int8_t slice_act_cb_qp_offset`. */
 slice_act_cb_qp_offset?: number;
+/** `int8_t slice_act_cr_qp_offset`. */
 slice_act_cr_qp_offset?: number;
+/** `int8_t slice_qp_delta`. */
 slice_qp_delta?: number;
+/** `uint16_t reserved1`. */
 reserved1?: number;
+/** `const StdVideoEncodeH265WeightTable* pWeightTable`. Optional. */
 pWeightTable?: StdVideoEncodeH265WeightTable | null;
 }
+/** A struct. Used by `VkVideoEncodeH265DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265ReferenceInfo {
+/** `StdVideoEncodeH265ReferenceInfoFlags flags`. */
 flags?: StdVideoEncodeH265ReferenceInfoFlags;
+/** `StdVideoH265PictureType pic_type`. One of {@linkcode StdVideoH265PictureType}. */
 pic_type?: StdVideoH265PictureType;
+/** `int32_t PicOrderCntVal`. */
 PicOrderCntVal?: number;
+/** `uint8_t TemporalId`. */
 TemporalId?: number;
 }
+/** A struct. Used by `StdVideoEncodeAV1PictureInfo.pExtensionHeader` and `StdVideoEncodeAV1ReferenceInfo.pExtensionHeader`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1ExtensionHeader {
+/** `uint8_t temporal_id`. */
 temporal_id?: number;
+/** `uint8_t spatial_id`. */
 spatial_id?: number;
 }
+/** A struct. Used by `VkVideoEncodeAV1SessionParametersCreateInfoKHR.pStdDecoderModelInfo`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1DecoderModelInfo {
+/** `uint8_t buffer_delay_length_minus_1`. */
 buffer_delay_length_minus_1?: number;
+/** `uint8_t buffer_removal_time_length_minus_1`. */
 buffer_removal_time_length_minus_1?: number;
+/** `uint8_t frame_presentation_time_length_minus_1`. */
 frame_presentation_time_length_minus_1?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `uint32_t num_units_in_decoding_tick`. */
 num_units_in_decoding_tick?: number;
 }
+/** A struct. Used by `VkVideoEncodeAV1SessionParametersCreateInfoKHR.pStdOperatingPoints`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1OperatingPointInfo {
+/** `StdVideoEncodeAV1OperatingPointInfoFlags flags`. */
 flags?: StdVideoEncodeAV1OperatingPointInfoFlags;
+/** `uint16_t operating_point_idc`. */
 operating_point_idc?: number;
+/** `uint8_t seq_level_idx`. */
 seq_level_idx?: number;
+/** `uint8_t seq_tier`. */
 seq_tier?: number;
+/** `uint32_t decoder_buffer_delay`. */
 decoder_buffer_delay?: number;
+/** `uint32_t encoder_buffer_delay`. */
 encoder_buffer_delay?: number;
+/** `uint8_t initial_display_delay_minus_1`. */
 initial_display_delay_minus_1?: number;
 }
+/** A struct. Used by `VkVideoEncodeAV1PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1PictureInfo {
+/** `StdVideoEncodeAV1PictureInfoFlags flags`. */
 flags?: StdVideoEncodeAV1PictureInfoFlags;
+/** `StdVideoAV1FrameType frame_type`. One of {@linkcode StdVideoAV1FrameType}. */
 frame_type?: StdVideoAV1FrameType;
+/** `uint32_t frame_presentation_time`. */
 frame_presentation_time?: number;
+/** `uint32_t current_frame_id`. */
 current_frame_id?: number;
+/** `uint8_t order_hint`. */
 order_hint?: number;
+/** `uint8_t primary_ref_frame`. */
 primary_ref_frame?: number;
+/** `uint8_t refresh_frame_flags`. */
 refresh_frame_flags?: number;
+/** `uint8_t coded_denom`. */
 coded_denom?: number;
+/** `uint16_t render_width_minus_1`. */
 render_width_minus_1?: number;
+/** `uint16_t render_height_minus_1`. */
 render_height_minus_1?: number;
+/** `StdVideoAV1InterpolationFilter interpolation_filter`. One of {@linkcode StdVideoAV1InterpolationFilter}. */
 interpolation_filter?: StdVideoAV1InterpolationFilter;
+/** `StdVideoAV1TxMode TxMode`. One of {@linkcode StdVideoAV1TxMode}. */
 TxMode?: StdVideoAV1TxMode;
+/** `uint8_t delta_q_res`. */
 delta_q_res?: number;
+/** `uint8_t delta_lf_res`. */
 delta_lf_res?: number;
+/** `uint8_t ref_order_hint[STD_VIDEO_AV1_NUM_REF_FRAMES]`. */
 ref_order_hint?: ArrayLike<number>;
+/** `int8_t ref_frame_idx[STD_VIDEO_AV1_REFS_PER_FRAME]`. */
 ref_frame_idx?: ArrayLike<number>;
+/** `uint8_t reserved1[3]`. */
 reserved1?: ArrayLike<number>;
+/** `uint32_t delta_frame_id_minus_1[STD_VIDEO_AV1_REFS_PER_FRAME]`. */
 delta_frame_id_minus_1?: ArrayLike<number>;
+/** `const StdVideoAV1TileInfo* pTileInfo`. Optional. */
 pTileInfo?: StdVideoAV1TileInfo | null;
+/** `const StdVideoAV1Quantization* pQuantization`. */
 pQuantization: StdVideoAV1Quantization;
+/** `const StdVideoAV1Segmentation* pSegmentation`. Optional. */
 pSegmentation?: StdVideoAV1Segmentation | null;
+/** `const StdVideoAV1LoopFilter* pLoopFilter`. */
 pLoopFilter: StdVideoAV1LoopFilter;
+/** `const StdVideoAV1CDEF* pCDEF`. Optional. */
 pCDEF?: StdVideoAV1CDEF | null;
+/** `const StdVideoAV1LoopRestoration* pLoopRestoration`. Optional. */
 pLoopRestoration?: StdVideoAV1LoopRestoration | null;
+/** `const StdVideoAV1GlobalMotion* pGlobalMotion`. */
 pGlobalMotion: StdVideoAV1GlobalMotion;
+/** `const StdVideoEncodeAV1ExtensionHeader* pExtensionHeader`. Optional. */
 pExtensionHeader?: StdVideoEncodeAV1ExtensionHeader | null;
+/** `const uint32_t* pBufferRemovalTimes`. Optional. */
 pBufferRemovalTimes?: number | null;
 }
+/** A struct. Used by `VkVideoEncodeAV1DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1ReferenceInfo {
+/** `StdVideoEncodeAV1ReferenceInfoFlags flags`. */
 flags?: StdVideoEncodeAV1ReferenceInfoFlags;
+/** `uint32_t RefFrameId`. */
 RefFrameId?: number;
+/** `StdVideoAV1FrameType frame_type`. One of {@linkcode StdVideoAV1FrameType}. */
 frame_type?: StdVideoAV1FrameType;
+/** `uint8_t OrderHint`. */
 OrderHint?: number;
+/** `uint8_t reserved1[3]`. */
 reserved1?: ArrayLike<number>;
+/** `const StdVideoEncodeAV1ExtensionHeader* pExtensionHeader`. Optional. */
 pExtensionHeader?: StdVideoEncodeAV1ExtensionHeader | null;
 }
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_CHROMA_FORMAT_IDC_`. Used by `StdVideoH264SequenceParameterSet.chroma_format_idc`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264ChromaFormatIdc = Enum<"StdVideoH264ChromaFormatIdc">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_POC_TYPE_`. Used by `StdVideoH264SequenceParameterSet.pic_order_cnt_type`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264PocType = Enum<"StdVideoH264PocType">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_ASPECT_RATIO_IDC_`. Used by `StdVideoH264SequenceParameterSetVui.aspect_ratio_idc`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264AspectRatioIdc = Enum<"StdVideoH264AspectRatioIdc">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_WEIGHTED_BIPRED_IDC_`. Used by `StdVideoH264PictureParameterSet.weighted_bipred_idc`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264WeightedBipredIdc = Enum<"StdVideoH264WeightedBipredIdc">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_MODIFICATION_OF_PIC_NUMS_IDC_`. Used by `StdVideoEncodeH264RefListModEntry.modification_of_pic_nums_idc`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264ModificationOfPicNumsIdc = Enum<"StdVideoH264ModificationOfPicNumsIdc">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_MEM_MGMT_CONTROL_OP_`. Used by `StdVideoEncodeH264RefPicMarkingEntry.memory_management_control_operation`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264MemMgmtControlOp = Enum<"StdVideoH264MemMgmtControlOp">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_CABAC_INIT_IDC_`. Used by `StdVideoEncodeH264SliceHeader.cabac_init_idc`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264CabacInitIdc = Enum<"StdVideoH264CabacInitIdc">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_DISABLE_DEBLOCKING_FILTER_IDC_`. Used by `StdVideoEncodeH264SliceHeader.disable_deblocking_filter_idc`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264DisableDeblockingFilterIdc = Enum<"StdVideoH264DisableDeblockingFilterIdc">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_SLICE_TYPE_`. Used by `StdVideoEncodeH264SliceHeader.slice_type`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264SliceType = Enum<"StdVideoH264SliceType">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_PICTURE_TYPE_`. Used by `StdVideoEncodeH264PictureInfo.primary_pic_type` and `StdVideoEncodeH264ReferenceInfo.primary_pic_type`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264PictureType = Enum<"StdVideoH264PictureType">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_NON_VCL_NALU_TYPE_`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264NonVclNaluType = Enum<"StdVideoH264NonVclNaluType">;
+/** A struct. Used by `StdVideoH264SequenceParameterSetVui.flags`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264SpsVuiFlags {
+/** `uint32_t aspect_ratio_info_present_flag:1`. */
 aspect_ratio_info_present_flag?: number;
+/** `uint32_t overscan_info_present_flag:1`. */
 overscan_info_present_flag?: number;
+/** `uint32_t overscan_appropriate_flag:1`. */
 overscan_appropriate_flag?: number;
+/** `uint32_t video_signal_type_present_flag:1`. */
 video_signal_type_present_flag?: number;
+/** `uint32_t video_full_range_flag:1`. */
 video_full_range_flag?: number;
+/** `uint32_t color_description_present_flag:1`. */
 color_description_present_flag?: number;
+/** `uint32_t chroma_loc_info_present_flag:1`. */
 chroma_loc_info_present_flag?: number;
+/** `uint32_t timing_info_present_flag:1`. */
 timing_info_present_flag?: number;
+/** `uint32_t fixed_frame_rate_flag:1`. */
 fixed_frame_rate_flag?: number;
+/** `uint32_t bitstream_restriction_flag:1`. */
 bitstream_restriction_flag?: number;
+/** `uint32_t nal_hrd_parameters_present_flag:1`. */
 nal_hrd_parameters_present_flag?: number;
+/** `uint32_t vcl_hrd_parameters_present_flag:1`. */
 vcl_hrd_parameters_present_flag?: number;
 }
+/** A struct. Used by `StdVideoH264SequenceParameterSetVui.pHrdParameters`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264HrdParameters {
+/** `uint8_t cpb_cnt_minus1`. */
 cpb_cnt_minus1?: number;
+/** `uint8_t bit_rate_scale`. */
 bit_rate_scale?: number;
+/** `uint8_t cpb_size_scale`. */
 cpb_size_scale?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `uint32_t bit_rate_value_minus1[STD_VIDEO_H264_CPB_CNT_LIST_SIZE]`. */
 bit_rate_value_minus1?: ArrayLike<number>;
+/** `uint32_t cpb_size_value_minus1[STD_VIDEO_H264_CPB_CNT_LIST_SIZE]`. */
 cpb_size_value_minus1?: ArrayLike<number>;
+/** `uint8_t cbr_flag[STD_VIDEO_H264_CPB_CNT_LIST_SIZE]`. */
 cbr_flag?: ArrayLike<number>;
+/** `uint32_t initial_cpb_removal_delay_length_minus1`. */
 initial_cpb_removal_delay_length_minus1?: number;
+/** `uint32_t cpb_removal_delay_length_minus1`. */
 cpb_removal_delay_length_minus1?: number;
+/** `uint32_t dpb_output_delay_length_minus1`. */
 dpb_output_delay_length_minus1?: number;
+/** `uint32_t time_offset_length`. */
 time_offset_length?: number;
 }
+/** A struct. Used by `StdVideoH264SequenceParameterSet.pSequenceParameterSetVui`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264SequenceParameterSetVui {
+/** `StdVideoH264SpsVuiFlags flags`. */
 flags?: StdVideoH264SpsVuiFlags;
+/** `StdVideoH264AspectRatioIdc aspect_ratio_idc`. One of {@linkcode StdVideoH264AspectRatioIdc}. */
 aspect_ratio_idc?: StdVideoH264AspectRatioIdc;
+/** `uint16_t sar_width`. */
 sar_width?: number;
+/** `uint16_t sar_height`. */
 sar_height?: number;
+/** `uint8_t video_format`. */
 video_format?: number;
+/** `uint8_t colour_primaries`. */
 colour_primaries?: number;
+/** `uint8_t transfer_characteristics`. */
 transfer_characteristics?: number;
+/** `uint8_t matrix_coefficients`. */
 matrix_coefficients?: number;
+/** `uint32_t num_units_in_tick`. */
 num_units_in_tick?: number;
+/** `uint32_t time_scale`. */
 time_scale?: number;
+/** `uint8_t max_num_reorder_frames`. */
 max_num_reorder_frames?: number;
+/** `uint8_t max_dec_frame_buffering`. */
 max_dec_frame_buffering?: number;
+/** `uint8_t chroma_sample_loc_type_top_field`. */
 chroma_sample_loc_type_top_field?: number;
+/** `uint8_t chroma_sample_loc_type_bottom_field`. */
 chroma_sample_loc_type_bottom_field?: number;
+/** `uint32_t reserved1`. */
 reserved1?: number;
+/** `const StdVideoH264HrdParameters* pHrdParameters`. Optional. */
 pHrdParameters?: StdVideoH264HrdParameters | null;
 }
+/** A struct. Used by `StdVideoH264SequenceParameterSet.flags`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264SpsFlags {
+/** `uint32_t constraint_set0_flag:1`. */
 constraint_set0_flag?: number;
+/** `uint32_t constraint_set1_flag:1`. */
 constraint_set1_flag?: number;
+/** `uint32_t constraint_set2_flag:1`. */
 constraint_set2_flag?: number;
+/** `uint32_t constraint_set3_flag:1`. */
 constraint_set3_flag?: number;
+/** `uint32_t constraint_set4_flag:1`. */
 constraint_set4_flag?: number;
+/** `uint32_t constraint_set5_flag:1`. */
 constraint_set5_flag?: number;
+/** `uint32_t direct_8x8_inference_flag:1`. */
 direct_8x8_inference_flag?: number;
+/** `uint32_t mb_adaptive_frame_field_flag:1`. */
 mb_adaptive_frame_field_flag?: number;
+/** `uint32_t frame_mbs_only_flag:1`. */
 frame_mbs_only_flag?: number;
+/** `uint32_t delta_pic_order_always_zero_flag:1`. */
 delta_pic_order_always_zero_flag?: number;
+/** `uint32_t separate_colour_plane_flag:1`. */
 separate_colour_plane_flag?: number;
+/** `uint32_t gaps_in_frame_num_value_allowed_flag:1`. */
 gaps_in_frame_num_value_allowed_flag?: number;
+/** `uint32_t qpprime_y_zero_transform_bypass_flag:1`. */
 qpprime_y_zero_transform_bypass_flag?: number;
+/** `uint32_t frame_cropping_flag:1`. */
 frame_cropping_flag?: number;
+/** `uint32_t seq_scaling_matrix_present_flag:1`. */
 seq_scaling_matrix_present_flag?: number;
+/** `uint32_t vui_parameters_present_flag:1`. */
 vui_parameters_present_flag?: number;
 }
+/** A struct. Used by `StdVideoH264SequenceParameterSet.pScalingLists` and `StdVideoH264PictureParameterSet.pScalingLists`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264ScalingLists {
+/** `uint16_t scaling_list_present_mask`. */
 scaling_list_present_mask?: number;
+/** `uint16_t use_default_scaling_matrix_mask`. */
 use_default_scaling_matrix_mask?: number;
+/** `uint8_t ScalingList4x4[STD_VIDEO_H264_SCALING_LIST_4X4_NUM_LISTS][STD_VIDEO_H264_SCALING_LIST_4X4_NUM_ELEMENTS]`. */
 ScalingList4x4?: readonly ArrayLike<number>[];
+/** `uint8_t ScalingList8x8[STD_VIDEO_H264_SCALING_LIST_8X8_NUM_LISTS][STD_VIDEO_H264_SCALING_LIST_8X8_NUM_ELEMENTS]`. */
 ScalingList8x8?: readonly ArrayLike<number>[];
 }
+/** A struct. Used by `StdVideoH264PictureParameterSet.flags`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264PpsFlags {
+/** `uint32_t transform_8x8_mode_flag:1`. */
 transform_8x8_mode_flag?: number;
+/** `uint32_t redundant_pic_cnt_present_flag:1`. */
 redundant_pic_cnt_present_flag?: number;
+/** `uint32_t constrained_intra_pred_flag:1`. */
 constrained_intra_pred_flag?: number;
+/** `uint32_t deblocking_filter_control_present_flag:1`. */
 deblocking_filter_control_present_flag?: number;
+/** `uint32_t weighted_pred_flag:1`. */
 weighted_pred_flag?: number;
+/** `uint32_t bottom_field_pic_order_in_frame_present_flag:1`. */
 bottom_field_pic_order_in_frame_present_flag?: number;
+/** `uint32_t entropy_coding_mode_flag:1`. */
 entropy_coding_mode_flag?: number;
+/** `uint32_t pic_scaling_matrix_present_flag:1`. */
 pic_scaling_matrix_present_flag?: number;
 }
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_DECODE_H264_FIELD_ORDER_COUNT_`. Since `vulkan_video_codec_h264std_decode`. */
 export type StdVideoDecodeH264FieldOrderCount = Enum<"StdVideoDecodeH264FieldOrderCount">;
+/** A struct. Used by `StdVideoDecodeH264PictureInfo.flags`. Since `vulkan_video_codec_h264std_decode`. */
 export interface StdVideoDecodeH264PictureInfoFlags {
+/** `uint32_t field_pic_flag:1`. */
 field_pic_flag?: number;
+/** `uint32_t is_intra:1`. */
 is_intra?: number;
+/** `uint32_t IdrPicFlag:1`. */
 IdrPicFlag?: number;
+/** `uint32_t bottom_field_flag:1`. */
 bottom_field_flag?: number;
+/** `uint32_t is_reference:1`. */
 is_reference?: number;
+/** `uint32_t complementary_field_pair:1`. */
 complementary_field_pair?: number;
 }
+/** A struct. Used by `StdVideoDecodeH264ReferenceInfo.flags`. Since `vulkan_video_codec_h264std_decode`. */
 export interface StdVideoDecodeH264ReferenceInfoFlags {
+/** `uint32_t top_field_flag:1`. */
 top_field_flag?: number;
+/** `uint32_t bottom_field_flag:1`. */
 bottom_field_flag?: number;
+/** `uint32_t used_for_long_term_reference:1`. */
 used_for_long_term_reference?: number;
+/** `uint32_t is_non_existing:1`. */
 is_non_existing?: number;
 }
+/** A struct. Used by `StdVideoEncodeH264WeightTable.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264WeightTableFlags {
+/** `uint32_t luma_weight_l0_flag`. */
 luma_weight_l0_flag?: number;
+/** `uint32_t chroma_weight_l0_flag`. */
 chroma_weight_l0_flag?: number;
+/** `uint32_t luma_weight_l1_flag`. */
 luma_weight_l1_flag?: number;
+/** `uint32_t chroma_weight_l1_flag`. */
 chroma_weight_l1_flag?: number;
 }
+/** A struct. Used by `StdVideoEncodeH264SliceHeader.pWeightTable`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264WeightTable {
+/** `StdVideoEncodeH264WeightTableFlags flags`. */
 flags?: StdVideoEncodeH264WeightTableFlags;
+/** `uint8_t luma_log2_weight_denom`. */
 luma_log2_weight_denom?: number;
+/** `uint8_t chroma_log2_weight_denom`. */
 chroma_log2_weight_denom?: number;
+/** `int8_t luma_weight_l0[STD_VIDEO_H264_MAX_NUM_LIST_REF]`. */
 luma_weight_l0?: ArrayLike<number>;
+/** `int8_t luma_offset_l0[STD_VIDEO_H264_MAX_NUM_LIST_REF]`. */
 luma_offset_l0?: ArrayLike<number>;
+/** `int8_t chroma_weight_l0[STD_VIDEO_H264_MAX_NUM_LIST_REF][STD_VIDEO_H264_MAX_CHROMA_PLANES]`. */
 chroma_weight_l0?: readonly ArrayLike<number>[];
+/** `int8_t chroma_offset_l0[STD_VIDEO_H264_MAX_NUM_LIST_REF][STD_VIDEO_H264_MAX_CHROMA_PLANES]`. */
 chroma_offset_l0?: readonly ArrayLike<number>[];
+/** `int8_t luma_weight_l1[STD_VIDEO_H264_MAX_NUM_LIST_REF]`. */
 luma_weight_l1?: ArrayLike<number>;
+/** `int8_t luma_offset_l1[STD_VIDEO_H264_MAX_NUM_LIST_REF]`. */
 luma_offset_l1?: ArrayLike<number>;
+/** `int8_t chroma_weight_l1[STD_VIDEO_H264_MAX_NUM_LIST_REF][STD_VIDEO_H264_MAX_CHROMA_PLANES]`. */
 chroma_weight_l1?: readonly ArrayLike<number>[];
+/** `int8_t chroma_offset_l1[STD_VIDEO_H264_MAX_NUM_LIST_REF][STD_VIDEO_H264_MAX_CHROMA_PLANES]`. */
 chroma_offset_l1?: readonly ArrayLike<number>[];
 }
+/** A struct. Used by `StdVideoEncodeH264SliceHeader.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264SliceHeaderFlags {
+/** `uint32_t direct_spatial_mv_pred_flag:1`. */
 direct_spatial_mv_pred_flag?: number;
+/** `uint32_t num_ref_idx_active_override_flag:1`. */
 num_ref_idx_active_override_flag?: number;
+/** `uint32_t reserved:30`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeH264PictureInfo.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264PictureInfoFlags {
+/** `uint32_t IdrPicFlag:1`. */
 IdrPicFlag?: number;
+/** `uint32_t is_reference:1`. */
 is_reference?: number;
+/** `uint32_t no_output_of_prior_pics_flag:1`. */
 no_output_of_prior_pics_flag?: number;
+/** `uint32_t long_term_reference_flag:1`. */
 long_term_reference_flag?: number;
+/** `uint32_t adaptive_ref_pic_marking_mode_flag:1`. */
 adaptive_ref_pic_marking_mode_flag?: number;
+/** `uint32_t reserved:27`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeH264ReferenceInfo.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264ReferenceInfoFlags {
+/** `uint32_t used_for_long_term_reference:1`. */
 used_for_long_term_reference?: number;
+/** `uint32_t reserved:31`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeH264ReferenceListsInfo.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264ReferenceListsInfoFlags {
+/** `uint32_t ref_pic_list_modification_flag_l0:1`. */
 ref_pic_list_modification_flag_l0?: number;
+/** `uint32_t ref_pic_list_modification_flag_l1:1`. */
 ref_pic_list_modification_flag_l1?: number;
+/** `uint32_t reserved:30`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeH264ReferenceListsInfo.pRefList0ModOperations` and `StdVideoEncodeH264ReferenceListsInfo.pRefList1ModOperations`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264RefListModEntry {
+/** `StdVideoH264ModificationOfPicNumsIdc modification_of_pic_nums_idc`. One of {@linkcode StdVideoH264ModificationOfPicNumsIdc}. */
 modification_of_pic_nums_idc?: StdVideoH264ModificationOfPicNumsIdc;
+/** `uint16_t abs_diff_pic_num_minus1`. */
 abs_diff_pic_num_minus1?: number;
+/** `uint16_t long_term_pic_num`. */
 long_term_pic_num?: number;
 }
+/** A struct. Used by `StdVideoEncodeH264ReferenceListsInfo.pRefPicMarkingOperations`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264RefPicMarkingEntry {
+/** `StdVideoH264MemMgmtControlOp memory_management_control_operation`. One of {@linkcode StdVideoH264MemMgmtControlOp}. */
 memory_management_control_operation?: StdVideoH264MemMgmtControlOp;
+/** `uint16_t difference_of_pic_nums_minus1`. */
 difference_of_pic_nums_minus1?: number;
+/** `uint16_t long_term_pic_num`. */
 long_term_pic_num?: number;
+/** `uint16_t long_term_frame_idx`. */
 long_term_frame_idx?: number;
+/** `uint16_t max_long_term_frame_idx_plus1`. */
 max_long_term_frame_idx_plus1?: number;
 }
+/** A struct. Used by `StdVideoEncodeH264PictureInfo.pRefLists`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264ReferenceListsInfo {
+/** `StdVideoEncodeH264ReferenceListsInfoFlags flags`. */
 flags?: StdVideoEncodeH264ReferenceListsInfoFlags;
+/** `uint8_t num_ref_idx_l0_active_minus1`. */
 num_ref_idx_l0_active_minus1?: number;
+/** `uint8_t num_ref_idx_l1_active_minus1`. */
 num_ref_idx_l1_active_minus1?: number;
+/** `uint8_t RefPicList0[STD_VIDEO_H264_MAX_NUM_LIST_REF]`. */
 RefPicList0?: ArrayLike<number>;
+/** `uint8_t RefPicList1[STD_VIDEO_H264_MAX_NUM_LIST_REF]`. */
 RefPicList1?: ArrayLike<number>;
+/** `uint8_t refList0ModOpCount`. How many elements `pRefList0ModOperations` has. */
 refList0ModOpCount?: number;
+/** `uint8_t refList1ModOpCount`. How many elements `pRefList1ModOperations` has. */
 refList1ModOpCount?: number;
+/** `uint8_t refPicMarkingOpCount`. How many elements `pRefPicMarkingOperations` has. */
 refPicMarkingOpCount?: number;
+/** `uint8_t reserved1[7]`. */
 reserved1?: ArrayLike<number>;
+/** `const StdVideoEncodeH264RefListModEntry* pRefList0ModOperations`. As many elements as `refList0ModOpCount` says. */
 pRefList0ModOperations?: readonly StdVideoEncodeH264RefListModEntry[] | null;
+/** `const StdVideoEncodeH264RefListModEntry* pRefList1ModOperations`. As many elements as `refList1ModOpCount` says. */
 pRefList1ModOperations?: readonly StdVideoEncodeH264RefListModEntry[] | null;
+/** `const StdVideoEncodeH264RefPicMarkingEntry* pRefPicMarkingOperations`. As many elements as `refPicMarkingOpCount` says. */
 pRefPicMarkingOperations?: readonly StdVideoEncodeH264RefPicMarkingEntry[] | null;
 }
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H265_CHROMA_FORMAT_IDC_`. Used by `StdVideoH265SequenceParameterSet.chroma_format_idc`. Since `vulkan_video_codec_h265std`. */
 export type StdVideoH265ChromaFormatIdc = Enum<"StdVideoH265ChromaFormatIdc">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H265_SLICE_TYPE_`. Used by `StdVideoEncodeH265SliceSegmentHeader.slice_type`. Since `vulkan_video_codec_h265std`. */
 export type StdVideoH265SliceType = Enum<"StdVideoH265SliceType">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H265_PICTURE_TYPE_`. Used by `StdVideoEncodeH265PictureInfo.pic_type` and `StdVideoEncodeH265ReferenceInfo.pic_type`. Since `vulkan_video_codec_h265std`. */
 export type StdVideoH265PictureType = Enum<"StdVideoH265PictureType">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_H265_ASPECT_RATIO_IDC_`. Used by `StdVideoH265SequenceParameterSetVui.aspect_ratio_idc`. Since `vulkan_video_codec_h265std`. */
 export type StdVideoH265AspectRatioIdc = Enum<"StdVideoH265AspectRatioIdc">;
+/** A struct. Used by `StdVideoH265ProfileTierLevel.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ProfileTierLevelFlags {
+/** `uint32_t general_tier_flag:1`. */
 general_tier_flag?: number;
+/** `uint32_t general_progressive_source_flag:1`. */
 general_progressive_source_flag?: number;
+/** `uint32_t general_interlaced_source_flag:1`. */
 general_interlaced_source_flag?: number;
+/** `uint32_t general_non_packed_constraint_flag:1`. */
 general_non_packed_constraint_flag?: number;
+/** `uint32_t general_frame_only_constraint_flag:1`. */
 general_frame_only_constraint_flag?: number;
 }
+/** A struct. Used by `StdVideoH265VideoParameterSet.pProfileTierLevel` and `StdVideoH265SequenceParameterSet.pProfileTierLevel`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ProfileTierLevel {
+/** `StdVideoH265ProfileTierLevelFlags flags`. */
 flags?: StdVideoH265ProfileTierLevelFlags;
+/** `StdVideoH265ProfileIdc general_profile_idc`. One of {@linkcode StdVideoH265ProfileIdc}. */
 general_profile_idc?: StdVideoH265ProfileIdc;
+/** `StdVideoH265LevelIdc general_level_idc`. One of {@linkcode StdVideoH265LevelIdc}. */
 general_level_idc?: StdVideoH265LevelIdc;
 }
+/** A struct. Used by `StdVideoH265VideoParameterSet.pDecPicBufMgr` and `StdVideoH265SequenceParameterSet.pDecPicBufMgr`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265DecPicBufMgr {
+/** `uint32_t max_latency_increase_plus1[STD_VIDEO_H265_SUBLAYERS_LIST_SIZE]`. */
 max_latency_increase_plus1?: ArrayLike<number>;
+/** `uint8_t max_dec_pic_buffering_minus1[STD_VIDEO_H265_SUBLAYERS_LIST_SIZE]`. */
 max_dec_pic_buffering_minus1?: ArrayLike<number>;
+/** `uint8_t max_num_reorder_pics[STD_VIDEO_H265_SUBLAYERS_LIST_SIZE]`. */
 max_num_reorder_pics?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoH265HrdParameters.pSubLayerHrdParametersNal` and `StdVideoH265HrdParameters.pSubLayerHrdParametersVcl`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SubLayerHrdParameters {
+/** `uint32_t bit_rate_value_minus1[STD_VIDEO_H265_CPB_CNT_LIST_SIZE]`. */
 bit_rate_value_minus1?: ArrayLike<number>;
+/** `uint32_t cpb_size_value_minus1[STD_VIDEO_H265_CPB_CNT_LIST_SIZE]`. */
 cpb_size_value_minus1?: ArrayLike<number>;
+/** `uint32_t cpb_size_du_value_minus1[STD_VIDEO_H265_CPB_CNT_LIST_SIZE]`. */
 cpb_size_du_value_minus1?: ArrayLike<number>;
+/** `uint32_t bit_rate_du_value_minus1[STD_VIDEO_H265_CPB_CNT_LIST_SIZE]`. */
 bit_rate_du_value_minus1?: ArrayLike<number>;
+/** `uint32_t cbr_flag`. */
 cbr_flag?: number;
 }
+/** A struct. Used by `StdVideoH265HrdParameters.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265HrdFlags {
+/** `uint32_t nal_hrd_parameters_present_flag:1`. */
 nal_hrd_parameters_present_flag?: number;
+/** `uint32_t vcl_hrd_parameters_present_flag:1`. */
 vcl_hrd_parameters_present_flag?: number;
+/** `uint32_t sub_pic_hrd_params_present_flag:1`. */
 sub_pic_hrd_params_present_flag?: number;
+/** `uint32_t sub_pic_cpb_params_in_pic_timing_sei_flag:1`. */
 sub_pic_cpb_params_in_pic_timing_sei_flag?: number;
+/** `uint32_t fixed_pic_rate_general_flag:8`. */
 fixed_pic_rate_general_flag?: number;
+/** `uint32_t fixed_pic_rate_within_cvs_flag:8`. */
 fixed_pic_rate_within_cvs_flag?: number;
+/** `uint32_t low_delay_hrd_flag:8`. */
 low_delay_hrd_flag?: number;
 }
+/** A struct. Used by `StdVideoH265VideoParameterSet.pHrdParameters` and `StdVideoH265SequenceParameterSetVui.pHrdParameters`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265HrdParameters {
+/** `StdVideoH265HrdFlags flags`. */
 flags?: StdVideoH265HrdFlags;
+/** `uint8_t tick_divisor_minus2`. */
 tick_divisor_minus2?: number;
+/** `uint8_t du_cpb_removal_delay_increment_length_minus1`. */
 du_cpb_removal_delay_increment_length_minus1?: number;
+/** `uint8_t dpb_output_delay_du_length_minus1`. */
 dpb_output_delay_du_length_minus1?: number;
+/** `uint8_t bit_rate_scale`. */
 bit_rate_scale?: number;
+/** `uint8_t cpb_size_scale`. */
 cpb_size_scale?: number;
+/** `uint8_t cpb_size_du_scale`. */
 cpb_size_du_scale?: number;
+/** `uint8_t initial_cpb_removal_delay_length_minus1`. */
 initial_cpb_removal_delay_length_minus1?: number;
+/** `uint8_t au_cpb_removal_delay_length_minus1`. */
 au_cpb_removal_delay_length_minus1?: number;
+/** `uint8_t dpb_output_delay_length_minus1`. */
 dpb_output_delay_length_minus1?: number;
+/** `uint8_t cpb_cnt_minus1[STD_VIDEO_H265_SUBLAYERS_LIST_SIZE]`. */
 cpb_cnt_minus1?: ArrayLike<number>;
+/** `uint16_t elemental_duration_in_tc_minus1[STD_VIDEO_H265_SUBLAYERS_LIST_SIZE]`. */
 elemental_duration_in_tc_minus1?: ArrayLike<number>;
+/** `uint16_t reserved[3]`. */
 reserved?: ArrayLike<number>;
+/** `const StdVideoH265SubLayerHrdParameters* pSubLayerHrdParametersNal`. As many elements as `*_max_sub_layers_minus1 + 1` says. Optional. */
 pSubLayerHrdParametersNal?: readonly StdVideoH265SubLayerHrdParameters[] | null;
+/** `const StdVideoH265SubLayerHrdParameters* pSubLayerHrdParametersVcl`. As many elements as `*_max_sub_layers_minus1 + 1` says. Optional. */
 pSubLayerHrdParametersVcl?: readonly StdVideoH265SubLayerHrdParameters[] | null;
 }
+/** A struct. Used by `StdVideoH265VideoParameterSet.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265VpsFlags {
+/** `uint32_t vps_temporal_id_nesting_flag:1`. */
 vps_temporal_id_nesting_flag?: number;
+/** `uint32_t vps_sub_layer_ordering_info_present_flag:1`. */
 vps_sub_layer_ordering_info_present_flag?: number;
+/** `uint32_t vps_timing_info_present_flag:1`. */
 vps_timing_info_present_flag?: number;
+/** `uint32_t vps_poc_proportional_to_timing_flag:1`. */
 vps_poc_proportional_to_timing_flag?: number;
 }
+/** A struct. Used by `StdVideoH265SequenceParameterSet.pScalingLists` and `StdVideoH265PictureParameterSet.pScalingLists`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ScalingLists {
+/** `uint8_t ScalingList4x4[STD_VIDEO_H265_SCALING_LIST_4X4_NUM_LISTS][STD_VIDEO_H265_SCALING_LIST_4X4_NUM_ELEMENTS]`. */
 ScalingList4x4?: readonly ArrayLike<number>[];
+/** `uint8_t ScalingList8x8[STD_VIDEO_H265_SCALING_LIST_8X8_NUM_LISTS][STD_VIDEO_H265_SCALING_LIST_8X8_NUM_ELEMENTS]`. */
 ScalingList8x8?: readonly ArrayLike<number>[];
+/** `uint8_t ScalingList16x16[STD_VIDEO_H265_SCALING_LIST_16X16_NUM_LISTS][STD_VIDEO_H265_SCALING_LIST_16X16_NUM_ELEMENTS]`. */
 ScalingList16x16?: readonly ArrayLike<number>[];
+/** `uint8_t ScalingList32x32[STD_VIDEO_H265_SCALING_LIST_32X32_NUM_LISTS][STD_VIDEO_H265_SCALING_LIST_32X32_NUM_ELEMENTS]`. */
 ScalingList32x32?: readonly ArrayLike<number>[];
+/** `uint8_t ScalingListDCCoef16x16[STD_VIDEO_H265_SCALING_LIST_16X16_NUM_LISTS]`. */
 ScalingListDCCoef16x16?: ArrayLike<number>;
+/** `uint8_t ScalingListDCCoef32x32[STD_VIDEO_H265_SCALING_LIST_32X32_NUM_LISTS]`. */
 ScalingListDCCoef32x32?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoH265ShortTermRefPicSet.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ShortTermRefPicSetFlags {
+/** `uint32_t inter_ref_pic_set_prediction_flag:1`. */
 inter_ref_pic_set_prediction_flag?: number;
+/** `uint32_t delta_rps_sign:1`. */
 delta_rps_sign?: number;
 }
+/** A struct. Used by `StdVideoH265SequenceParameterSet.pShortTermRefPicSet` and `StdVideoEncodeH265PictureInfo.pShortTermRefPicSet`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ShortTermRefPicSet {
+/** `StdVideoH265ShortTermRefPicSetFlags flags`. */
 flags?: StdVideoH265ShortTermRefPicSetFlags;
+/** `uint32_t delta_idx_minus1`. */
 delta_idx_minus1?: number;
+/** `uint16_t use_delta_flag`. */
 use_delta_flag?: number;
+/** `uint16_t abs_delta_rps_minus1`. */
 abs_delta_rps_minus1?: number;
+/** `uint16_t used_by_curr_pic_flag`. */
 used_by_curr_pic_flag?: number;
+/** `uint16_t used_by_curr_pic_s0_flag`. */
 used_by_curr_pic_s0_flag?: number;
+/** `uint16_t used_by_curr_pic_s1_flag`. */
 used_by_curr_pic_s1_flag?: number;
+/** `uint16_t reserved1`. */
 reserved1?: number;
+/** `uint8_t reserved2`. */
 reserved2?: number;
+/** `uint8_t reserved3`. */
 reserved3?: number;
+/** `uint8_t num_negative_pics`. */
 num_negative_pics?: number;
+/** `uint8_t num_positive_pics`. */
 num_positive_pics?: number;
+/** `uint16_t delta_poc_s0_minus1[STD_VIDEO_H265_MAX_DPB_SIZE]`. */
 delta_poc_s0_minus1?: ArrayLike<number>;
+/** `uint16_t delta_poc_s1_minus1[STD_VIDEO_H265_MAX_DPB_SIZE]`. */
 delta_poc_s1_minus1?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoH265SequenceParameterSet.pLongTermRefPicsSps`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265LongTermRefPicsSps {
+/** `uint32_t used_by_curr_pic_lt_sps_flag`. */
 used_by_curr_pic_lt_sps_flag?: number;
+/** `uint32_t lt_ref_pic_poc_lsb_sps[STD_VIDEO_H265_MAX_LONG_TERM_REF_PICS_SPS]`. */
 lt_ref_pic_poc_lsb_sps?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoH265SequenceParameterSetVui.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SpsVuiFlags {
+/** `uint32_t aspect_ratio_info_present_flag:1`. */
 aspect_ratio_info_present_flag?: number;
+/** `uint32_t overscan_info_present_flag:1`. */
 overscan_info_present_flag?: number;
+/** `uint32_t overscan_appropriate_flag:1`. */
 overscan_appropriate_flag?: number;
+/** `uint32_t video_signal_type_present_flag:1`. */
 video_signal_type_present_flag?: number;
+/** `uint32_t video_full_range_flag:1`. */
 video_full_range_flag?: number;
+/** `uint32_t colour_description_present_flag:1`. */
 colour_description_present_flag?: number;
+/** `uint32_t chroma_loc_info_present_flag:1`. */
 chroma_loc_info_present_flag?: number;
+/** `uint32_t neutral_chroma_indication_flag:1`. */
 neutral_chroma_indication_flag?: number;
+/** `uint32_t field_seq_flag:1`. */
 field_seq_flag?: number;
+/** `uint32_t frame_field_info_present_flag:1`. */
 frame_field_info_present_flag?: number;
+/** `uint32_t default_display_window_flag:1`. */
 default_display_window_flag?: number;
+/** `uint32_t vui_timing_info_present_flag:1`. */
 vui_timing_info_present_flag?: number;
+/** `uint32_t vui_poc_proportional_to_timing_flag:1`. */
 vui_poc_proportional_to_timing_flag?: number;
+/** `uint32_t vui_hrd_parameters_present_flag:1`. */
 vui_hrd_parameters_present_flag?: number;
+/** `uint32_t bitstream_restriction_flag:1`. */
 bitstream_restriction_flag?: number;
+/** `uint32_t tiles_fixed_structure_flag:1`. */
 tiles_fixed_structure_flag?: number;
+/** `uint32_t motion_vectors_over_pic_boundaries_flag:1`. */
 motion_vectors_over_pic_boundaries_flag?: number;
+/** `uint32_t restricted_ref_pic_lists_flag:1`. */
 restricted_ref_pic_lists_flag?: number;
 }
+/** A struct. Used by `StdVideoH265SequenceParameterSet.pSequenceParameterSetVui`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SequenceParameterSetVui {
+/** `StdVideoH265SpsVuiFlags flags`. */
 flags?: StdVideoH265SpsVuiFlags;
+/** `StdVideoH265AspectRatioIdc aspect_ratio_idc`. One of {@linkcode StdVideoH265AspectRatioIdc}. */
 aspect_ratio_idc?: StdVideoH265AspectRatioIdc;
+/** `uint16_t sar_width`. */
 sar_width?: number;
+/** `uint16_t sar_height`. */
 sar_height?: number;
+/** `uint8_t video_format`. */
 video_format?: number;
+/** `uint8_t colour_primaries`. */
 colour_primaries?: number;
+/** `uint8_t transfer_characteristics`. */
 transfer_characteristics?: number;
+/** `uint8_t matrix_coeffs`. */
 matrix_coeffs?: number;
+/** `uint8_t chroma_sample_loc_type_top_field`. */
 chroma_sample_loc_type_top_field?: number;
+/** `uint8_t chroma_sample_loc_type_bottom_field`. */
 chroma_sample_loc_type_bottom_field?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `uint8_t reserved2`. */
 reserved2?: number;
+/** `uint16_t def_disp_win_left_offset`. */
 def_disp_win_left_offset?: number;
+/** `uint16_t def_disp_win_right_offset`. */
 def_disp_win_right_offset?: number;
+/** `uint16_t def_disp_win_top_offset`. */
 def_disp_win_top_offset?: number;
+/** `uint16_t def_disp_win_bottom_offset`. */
 def_disp_win_bottom_offset?: number;
+/** `uint32_t vui_num_units_in_tick`. */
 vui_num_units_in_tick?: number;
+/** `uint32_t vui_time_scale`. */
 vui_time_scale?: number;
+/** `uint32_t vui_num_ticks_poc_diff_one_minus1`. */
 vui_num_ticks_poc_diff_one_minus1?: number;
+/** `uint16_t min_spatial_segmentation_idc`. */
 min_spatial_segmentation_idc?: number;
+/** `uint16_t reserved3`. */
 reserved3?: number;
+/** `uint8_t max_bytes_per_pic_denom`. */
 max_bytes_per_pic_denom?: number;
+/** `uint8_t max_bits_per_min_cu_denom`. */
 max_bits_per_min_cu_denom?: number;
+/** `uint8_t log2_max_mv_length_horizontal`. */
 log2_max_mv_length_horizontal?: number;
+/** `uint8_t log2_max_mv_length_vertical`. */
 log2_max_mv_length_vertical?: number;
+/** `const StdVideoH265HrdParameters* pHrdParameters`. Optional. */
 pHrdParameters?: StdVideoH265HrdParameters | null;
 }
+/** A struct. Used by `StdVideoH265SequenceParameterSet.pPredictorPaletteEntries` and `StdVideoH265PictureParameterSet.pPredictorPaletteEntries`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265PredictorPaletteEntries {
+/** `uint16_t PredictorPaletteEntries[STD_VIDEO_H265_PREDICTOR_PALETTE_COMPONENTS_LIST_SIZE][STD_VIDEO_H265_PREDICTOR_PALETTE_COMP_ENTRIES_LIST_SIZE]`. */
 PredictorPaletteEntries?: readonly ArrayLike<number>[];
 }
+/** A struct. Used by `StdVideoH265SequenceParameterSet.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SpsFlags {
+/** `uint32_t sps_temporal_id_nesting_flag:1`. */
 sps_temporal_id_nesting_flag?: number;
+/** `uint32_t separate_colour_plane_flag:1`. */
 separate_colour_plane_flag?: number;
+/** `uint32_t conformance_window_flag:1`. */
 conformance_window_flag?: number;
+/** `uint32_t sps_sub_layer_ordering_info_present_flag:1`. */
 sps_sub_layer_ordering_info_present_flag?: number;
+/** `uint32_t scaling_list_enabled_flag:1`. */
 scaling_list_enabled_flag?: number;
+/** `uint32_t sps_scaling_list_data_present_flag:1`. */
 sps_scaling_list_data_present_flag?: number;
+/** `uint32_t amp_enabled_flag:1`. */
 amp_enabled_flag?: number;
+/** `uint32_t sample_adaptive_offset_enabled_flag:1`. */
 sample_adaptive_offset_enabled_flag?: number;
+/** `uint32_t pcm_enabled_flag:1`. */
 pcm_enabled_flag?: number;
+/** `uint32_t pcm_loop_filter_disabled_flag:1`. */
 pcm_loop_filter_disabled_flag?: number;
+/** `uint32_t long_term_ref_pics_present_flag:1`. */
 long_term_ref_pics_present_flag?: number;
+/** `uint32_t sps_temporal_mvp_enabled_flag:1`. */
 sps_temporal_mvp_enabled_flag?: number;
+/** `uint32_t strong_intra_smoothing_enabled_flag:1`. */
 strong_intra_smoothing_enabled_flag?: number;
+/** `uint32_t vui_parameters_present_flag:1`. */
 vui_parameters_present_flag?: number;
+/** `uint32_t sps_extension_present_flag:1`. */
 sps_extension_present_flag?: number;
+/** `uint32_t sps_range_extension_flag:1`. */
 sps_range_extension_flag?: number;
+/** `uint32_t transform_skip_rotation_enabled_flag:1`. */
 transform_skip_rotation_enabled_flag?: number;
+/** `uint32_t transform_skip_context_enabled_flag:1`. */
 transform_skip_context_enabled_flag?: number;
+/** `uint32_t implicit_rdpcm_enabled_flag:1`. */
 implicit_rdpcm_enabled_flag?: number;
+/** `uint32_t explicit_rdpcm_enabled_flag:1`. */
 explicit_rdpcm_enabled_flag?: number;
+/** `uint32_t extended_precision_processing_flag:1`. */
 extended_precision_processing_flag?: number;
+/** `uint32_t intra_smoothing_disabled_flag:1`. */
 intra_smoothing_disabled_flag?: number;
+/** `uint32_t high_precision_offsets_enabled_flag:1`. */
 high_precision_offsets_enabled_flag?: number;
+/** `uint32_t persistent_rice_adaptation_enabled_flag:1`. */
 persistent_rice_adaptation_enabled_flag?: number;
+/** `uint32_t cabac_bypass_alignment_enabled_flag:1`. */
 cabac_bypass_alignment_enabled_flag?: number;
+/** `uint32_t sps_scc_extension_flag:1`. */
 sps_scc_extension_flag?: number;
+/** `uint32_t sps_curr_pic_ref_enabled_flag:1`. */
 sps_curr_pic_ref_enabled_flag?: number;
+/** `uint32_t palette_mode_enabled_flag:1`. */
 palette_mode_enabled_flag?: number;
+/** `uint32_t sps_palette_predictor_initializers_present_flag:1`. */
 sps_palette_predictor_initializers_present_flag?: number;
+/** `uint32_t intra_boundary_filtering_disabled_flag:1`. */
 intra_boundary_filtering_disabled_flag?: number;
 }
+/** A struct. Used by `StdVideoH265PictureParameterSet.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265PpsFlags {
+/** `uint32_t dependent_slice_segments_enabled_flag:1`. */
 dependent_slice_segments_enabled_flag?: number;
+/** `uint32_t output_flag_present_flag:1`. */
 output_flag_present_flag?: number;
+/** `uint32_t sign_data_hiding_enabled_flag:1`. */
 sign_data_hiding_enabled_flag?: number;
+/** `uint32_t cabac_init_present_flag:1`. */
 cabac_init_present_flag?: number;
+/** `uint32_t constrained_intra_pred_flag:1`. */
 constrained_intra_pred_flag?: number;
+/** `uint32_t transform_skip_enabled_flag:1`. */
 transform_skip_enabled_flag?: number;
+/** `uint32_t cu_qp_delta_enabled_flag:1`. */
 cu_qp_delta_enabled_flag?: number;
+/** `uint32_t pps_slice_chroma_qp_offsets_present_flag:1`. */
 pps_slice_chroma_qp_offsets_present_flag?: number;
+/** `uint32_t weighted_pred_flag:1`. */
 weighted_pred_flag?: number;
+/** `uint32_t weighted_bipred_flag:1`. */
 weighted_bipred_flag?: number;
+/** `uint32_t transquant_bypass_enabled_flag:1`. */
 transquant_bypass_enabled_flag?: number;
+/** `uint32_t tiles_enabled_flag:1`. */
 tiles_enabled_flag?: number;
+/** `uint32_t entropy_coding_sync_enabled_flag:1`. */
 entropy_coding_sync_enabled_flag?: number;
+/** `uint32_t uniform_spacing_flag:1`. */
 uniform_spacing_flag?: number;
+/** `uint32_t loop_filter_across_tiles_enabled_flag:1`. */
 loop_filter_across_tiles_enabled_flag?: number;
+/** `uint32_t pps_loop_filter_across_slices_enabled_flag:1`. */
 pps_loop_filter_across_slices_enabled_flag?: number;
+/** `uint32_t deblocking_filter_control_present_flag:1`. */
 deblocking_filter_control_present_flag?: number;
+/** `uint32_t deblocking_filter_override_enabled_flag:1`. */
 deblocking_filter_override_enabled_flag?: number;
+/** `uint32_t pps_deblocking_filter_disabled_flag:1`. */
 pps_deblocking_filter_disabled_flag?: number;
+/** `uint32_t pps_scaling_list_data_present_flag:1`. */
 pps_scaling_list_data_present_flag?: number;
+/** `uint32_t lists_modification_present_flag:1`. */
 lists_modification_present_flag?: number;
+/** `uint32_t slice_segment_header_extension_present_flag:1`. */
 slice_segment_header_extension_present_flag?: number;
+/** `uint32_t pps_extension_present_flag:1`. */
 pps_extension_present_flag?: number;
+/** `uint32_t cross_component_prediction_enabled_flag:1`. */
 cross_component_prediction_enabled_flag?: number;
+/** `uint32_t chroma_qp_offset_list_enabled_flag:1`. */
 chroma_qp_offset_list_enabled_flag?: number;
+/** `uint32_t pps_curr_pic_ref_enabled_flag:1`. */
 pps_curr_pic_ref_enabled_flag?: number;
+/** `uint32_t residual_adaptive_colour_transform_enabled_flag:1`. */
 residual_adaptive_colour_transform_enabled_flag?: number;
+/** `uint32_t pps_slice_act_qp_offsets_present_flag:1`. */
 pps_slice_act_qp_offsets_present_flag?: number;
+/** `uint32_t pps_palette_predictor_initializers_present_flag:1`. */
 pps_palette_predictor_initializers_present_flag?: number;
+/** `uint32_t monochrome_palette_flag:1`. */
 monochrome_palette_flag?: number;
+/** `uint32_t pps_range_extension_flag:1`. */
 pps_range_extension_flag?: number;
 }
+/** A struct. Used by `StdVideoDecodeH265PictureInfo.flags`. Since `vulkan_video_codec_h265std_decode`. */
 export interface StdVideoDecodeH265PictureInfoFlags {
+/** `uint32_t IrapPicFlag:1`. */
 IrapPicFlag?: number;
+/** `uint32_t IdrPicFlag:1`. */
 IdrPicFlag?: number;
+/** `uint32_t IsReference:1`. */
 IsReference?: number;
+/** `uint32_t short_term_ref_pic_set_sps_flag:1`. */
 short_term_ref_pic_set_sps_flag?: number;
 }
+/** A struct. Used by `StdVideoDecodeH265ReferenceInfo.flags`. Since `vulkan_video_codec_h265std_decode`. */
 export interface StdVideoDecodeH265ReferenceInfoFlags {
+/** `uint32_t used_for_long_term_reference:1`. */
 used_for_long_term_reference?: number;
+/** `uint32_t unused_for_reference:1`. */
 unused_for_reference?: number;
 }
+/** A struct. Used by `StdVideoEncodeH265WeightTable.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265WeightTableFlags {
+/** `uint16_t luma_weight_l0_flag`. */
 luma_weight_l0_flag?: number;
+/** `uint16_t chroma_weight_l0_flag`. */
 chroma_weight_l0_flag?: number;
+/** `uint16_t luma_weight_l1_flag`. */
 luma_weight_l1_flag?: number;
+/** `uint16_t chroma_weight_l1_flag`. */
 chroma_weight_l1_flag?: number;
 }
+/** A struct. Used by `StdVideoEncodeH265SliceSegmentHeader.pWeightTable`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265WeightTable {
+/** `StdVideoEncodeH265WeightTableFlags flags`. */
 flags?: StdVideoEncodeH265WeightTableFlags;
+/** `uint8_t luma_log2_weight_denom`. */
 luma_log2_weight_denom?: number;
+/** `int8_t delta_chroma_log2_weight_denom`. */
 delta_chroma_log2_weight_denom?: number;
+/** `int8_t delta_luma_weight_l0[STD_VIDEO_H265_MAX_NUM_LIST_REF]`. */
 delta_luma_weight_l0?: ArrayLike<number>;
+/** `int8_t luma_offset_l0[STD_VIDEO_H265_MAX_NUM_LIST_REF]`. */
 luma_offset_l0?: ArrayLike<number>;
+/** `int8_t delta_chroma_weight_l0[STD_VIDEO_H265_MAX_NUM_LIST_REF][STD_VIDEO_H265_MAX_CHROMA_PLANES]`. */
 delta_chroma_weight_l0?: readonly ArrayLike<number>[];
+/** `int8_t delta_chroma_offset_l0[STD_VIDEO_H265_MAX_NUM_LIST_REF][STD_VIDEO_H265_MAX_CHROMA_PLANES]`. */
 delta_chroma_offset_l0?: readonly ArrayLike<number>[];
+/** `int8_t delta_luma_weight_l1[STD_VIDEO_H265_MAX_NUM_LIST_REF]`. */
 delta_luma_weight_l1?: ArrayLike<number>;
+/** `int8_t luma_offset_l1[STD_VIDEO_H265_MAX_NUM_LIST_REF]`. */
 luma_offset_l1?: ArrayLike<number>;
+/** `int8_t delta_chroma_weight_l1[STD_VIDEO_H265_MAX_NUM_LIST_REF][STD_VIDEO_H265_MAX_CHROMA_PLANES]`. */
 delta_chroma_weight_l1?: readonly ArrayLike<number>[];
+/** `int8_t delta_chroma_offset_l1[STD_VIDEO_H265_MAX_NUM_LIST_REF][STD_VIDEO_H265_MAX_CHROMA_PLANES]`. */
 delta_chroma_offset_l1?: readonly ArrayLike<number>[];
 }
+/** A struct. Used by `StdVideoEncodeH265PictureInfo.pLongTermRefPics`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265LongTermRefPics {
+/** `uint8_t num_long_term_sps`. */
 num_long_term_sps?: number;
+/** `uint8_t num_long_term_pics`. */
 num_long_term_pics?: number;
+/** `uint8_t lt_idx_sps[STD_VIDEO_H265_MAX_LONG_TERM_REF_PICS_SPS]`. */
 lt_idx_sps?: ArrayLike<number>;
+/** `uint8_t poc_lsb_lt[STD_VIDEO_H265_MAX_LONG_TERM_PICS]`. */
 poc_lsb_lt?: ArrayLike<number>;
+/** `uint16_t used_by_curr_pic_lt_flag`. */
 used_by_curr_pic_lt_flag?: number;
+/** `uint8_t delta_poc_msb_present_flag[STD_VIDEO_H265_MAX_DELTA_POC]`. */
 delta_poc_msb_present_flag?: ArrayLike<number>;
+/** `uint8_t delta_poc_msb_cycle_lt[STD_VIDEO_H265_MAX_DELTA_POC]`. */
 delta_poc_msb_cycle_lt?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoEncodeH265SliceSegmentHeader.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265SliceSegmentHeaderFlags {
+/** `uint32_t first_slice_segment_in_pic_flag:1`. */
 first_slice_segment_in_pic_flag?: number;
+/** `uint32_t dependent_slice_segment_flag:1`. */
 dependent_slice_segment_flag?: number;
+/** `uint32_t slice_sao_luma_flag:1`. */
 slice_sao_luma_flag?: number;
+/** `uint32_t slice_sao_chroma_flag:1`. */
 slice_sao_chroma_flag?: number;
+/** `uint32_t num_ref_idx_active_override_flag:1`. */
 num_ref_idx_active_override_flag?: number;
+/** `uint32_t mvd_l1_zero_flag:1`. */
 mvd_l1_zero_flag?: number;
+/** `uint32_t cabac_init_flag:1`. */
 cabac_init_flag?: number;
+/** `uint32_t cu_chroma_qp_offset_enabled_flag:1`. */
 cu_chroma_qp_offset_enabled_flag?: number;
+/** `uint32_t deblocking_filter_override_flag:1`. */
 deblocking_filter_override_flag?: number;
+/** `uint32_t slice_deblocking_filter_disabled_flag:1`. */
 slice_deblocking_filter_disabled_flag?: number;
+/** `uint32_t collocated_from_l0_flag:1`. */
 collocated_from_l0_flag?: number;
+/** `uint32_t slice_loop_filter_across_slices_enabled_flag:1`. */
 slice_loop_filter_across_slices_enabled_flag?: number;
+/** `uint32_t reserved:20`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeH265ReferenceListsInfo.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265ReferenceListsInfoFlags {
+/** `uint32_t ref_pic_list_modification_flag_l0:1`. */
 ref_pic_list_modification_flag_l0?: number;
+/** `uint32_t ref_pic_list_modification_flag_l1:1`. */
 ref_pic_list_modification_flag_l1?: number;
+/** `uint32_t reserved:30`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeH265PictureInfo.pRefLists`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265ReferenceListsInfo {
+/** `StdVideoEncodeH265ReferenceListsInfoFlags flags`. */
 flags?: StdVideoEncodeH265ReferenceListsInfoFlags;
+/** `uint8_t num_ref_idx_l0_active_minus1`. */
 num_ref_idx_l0_active_minus1?: number;
+/** `uint8_t num_ref_idx_l1_active_minus1`. */
 num_ref_idx_l1_active_minus1?: number;
+/** `uint8_t RefPicList0[STD_VIDEO_H265_MAX_NUM_LIST_REF]`. */
 RefPicList0?: ArrayLike<number>;
+/** `uint8_t RefPicList1[STD_VIDEO_H265_MAX_NUM_LIST_REF]`. */
 RefPicList1?: ArrayLike<number>;
+/** `uint8_t list_entry_l0[STD_VIDEO_H265_MAX_NUM_LIST_REF]`. */
 list_entry_l0?: ArrayLike<number>;
+/** `uint8_t list_entry_l1[STD_VIDEO_H265_MAX_NUM_LIST_REF]`. */
 list_entry_l1?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoEncodeH265PictureInfo.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265PictureInfoFlags {
+/** `uint32_t is_reference:1`. */
 is_reference?: number;
+/** `uint32_t IrapPicFlag:1`. */
 IrapPicFlag?: number;
+/** `uint32_t used_for_long_term_reference:1`. */
 used_for_long_term_reference?: number;
+/** `uint32_t discardable_flag:1`. */
 discardable_flag?: number;
+/** `uint32_t cross_layer_bla_flag:1`. */
 cross_layer_bla_flag?: number;
+/** `uint32_t pic_output_flag:1`. */
 pic_output_flag?: number;
+/** `uint32_t no_output_of_prior_pics_flag:1`. */
 no_output_of_prior_pics_flag?: number;
+/** `uint32_t short_term_ref_pic_set_sps_flag:1`. */
 short_term_ref_pic_set_sps_flag?: number;
+/** `uint32_t slice_temporal_mvp_enabled_flag:1`. */
 slice_temporal_mvp_enabled_flag?: number;
+/** `uint32_t reserved:23`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeH265ReferenceInfo.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265ReferenceInfoFlags {
+/** `uint32_t used_for_long_term_reference:1`. */
 used_for_long_term_reference?: number;
+/** `uint32_t unused_for_reference:1`. */
 unused_for_reference?: number;
+/** `uint32_t reserved:30`. */
 reserved?: number;
 }
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_VP9_FRAME_TYPE_`. Used by `StdVideoDecodeVP9PictureInfo.frame_type`. Since `vulkan_video_codec_vp9std`. */
 export type StdVideoVP9FrameType = Enum<"StdVideoVP9FrameType">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_VP9_REFERENCE_NAME_`. Since `vulkan_video_codec_vp9std`. */
 export type StdVideoVP9ReferenceName = Enum<"StdVideoVP9ReferenceName">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_VP9_INTERPOLATION_FILTER_`. Used by `StdVideoDecodeVP9PictureInfo.interpolation_filter`. Since `vulkan_video_codec_vp9std`. */
 export type StdVideoVP9InterpolationFilter = Enum<"StdVideoVP9InterpolationFilter">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_VP9_COLOR_SPACE_`. Used by `StdVideoVP9ColorConfig.color_space`. Since `vulkan_video_codec_vp9std`. */
 export type StdVideoVP9ColorSpace = Enum<"StdVideoVP9ColorSpace">;
+/** A struct. Used by `StdVideoVP9ColorConfig.flags`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9ColorConfigFlags {
+/** `uint32_t color_range:1`. */
 color_range?: number;
+/** `uint32_t reserved:31`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoDecodeVP9PictureInfo.pColorConfig`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9ColorConfig {
+/** `StdVideoVP9ColorConfigFlags flags`. */
 flags?: StdVideoVP9ColorConfigFlags;
+/** `uint8_t BitDepth`. */
 BitDepth?: number;
+/** `uint8_t subsampling_x`. */
 subsampling_x?: number;
+/** `uint8_t subsampling_y`. */
 subsampling_y?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `StdVideoVP9ColorSpace color_space`. One of {@linkcode StdVideoVP9ColorSpace}. */
 color_space?: StdVideoVP9ColorSpace;
 }
+/** A struct. Used by `StdVideoVP9LoopFilter.flags`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9LoopFilterFlags {
+/** `uint32_t loop_filter_delta_enabled:1`. */
 loop_filter_delta_enabled?: number;
+/** `uint32_t loop_filter_delta_update:1`. */
 loop_filter_delta_update?: number;
+/** `uint32_t reserved:30`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoDecodeVP9PictureInfo.pLoopFilter`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9LoopFilter {
+/** `StdVideoVP9LoopFilterFlags flags`. */
 flags?: StdVideoVP9LoopFilterFlags;
+/** `uint8_t loop_filter_level`. */
 loop_filter_level?: number;
+/** `uint8_t loop_filter_sharpness`. */
 loop_filter_sharpness?: number;
+/** `uint8_t update_ref_delta`. */
 update_ref_delta?: number;
+/** `int8_t loop_filter_ref_deltas[STD_VIDEO_VP9_MAX_REF_FRAMES]`. */
 loop_filter_ref_deltas?: ArrayLike<number>;
+/** `uint8_t update_mode_delta`. */
 update_mode_delta?: number;
+/** `int8_t loop_filter_mode_deltas[STD_VIDEO_VP9_LOOP_FILTER_ADJUSTMENTS]`. */
 loop_filter_mode_deltas?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoVP9Segmentation.flags`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9SegmentationFlags {
+/** `uint32_t segmentation_update_map:1`. */
 segmentation_update_map?: number;
+/** `uint32_t segmentation_temporal_update:1`. */
 segmentation_temporal_update?: number;
+/** `uint32_t segmentation_update_data:1`. */
 segmentation_update_data?: number;
+/** `uint32_t segmentation_abs_or_delta_update:1`. */
 segmentation_abs_or_delta_update?: number;
+/** `uint32_t reserved:28`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoDecodeVP9PictureInfo.pSegmentation`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9Segmentation {
+/** `StdVideoVP9SegmentationFlags flags`. */
 flags?: StdVideoVP9SegmentationFlags;
+/** `uint8_t segmentation_tree_probs[STD_VIDEO_VP9_MAX_SEGMENTATION_TREE_PROBS]`. */
 segmentation_tree_probs?: ArrayLike<number>;
+/** `uint8_t segmentation_pred_prob[STD_VIDEO_VP9_MAX_SEGMENTATION_PRED_PROB]`. */
 segmentation_pred_prob?: ArrayLike<number>;
+/** `uint8_t FeatureEnabled[STD_VIDEO_VP9_MAX_SEGMENTS]`. */
 FeatureEnabled?: ArrayLike<number>;
+/** `int16_t FeatureData[STD_VIDEO_VP9_MAX_SEGMENTS][STD_VIDEO_VP9_SEG_LVL_MAX]`. */
 FeatureData?: readonly ArrayLike<number>[];
 }
+/** A struct. Used by `StdVideoDecodeVP9PictureInfo.flags`. Since `vulkan_video_codec_vp9std_decode`. */
 export interface StdVideoDecodeVP9PictureInfoFlags {
+/** `uint32_t error_resilient_mode:1`. */
 error_resilient_mode?: number;
+/** `uint32_t intra_only:1`. */
 intra_only?: number;
+/** `uint32_t allow_high_precision_mv:1`. */
 allow_high_precision_mv?: number;
+/** `uint32_t refresh_frame_context:1`. */
 refresh_frame_context?: number;
+/** `uint32_t frame_parallel_decoding_mode:1`. */
 frame_parallel_decoding_mode?: number;
+/** `uint32_t segmentation_enabled:1`. */
 segmentation_enabled?: number;
+/** `uint32_t show_frame:1`. */
 show_frame?: number;
+/** `uint32_t UsePrevFrameMvs:1`. */
 UsePrevFrameMvs?: number;
+/** `uint32_t reserved:24`. */
 reserved?: number;
 }
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_FRAME_TYPE_`. Used by `StdVideoDecodeAV1PictureInfo.frame_type`, `StdVideoEncodeAV1PictureInfo.frame_type` and `StdVideoEncodeAV1ReferenceInfo.frame_type`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1FrameType = Enum<"StdVideoAV1FrameType">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_REFERENCE_NAME_`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1ReferenceName = Enum<"StdVideoAV1ReferenceName">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_INTERPOLATION_FILTER_`. Used by `StdVideoDecodeAV1PictureInfo.interpolation_filter` and `StdVideoEncodeAV1PictureInfo.interpolation_filter`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1InterpolationFilter = Enum<"StdVideoAV1InterpolationFilter">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_TX_MODE_`. Used by `StdVideoDecodeAV1PictureInfo.TxMode` and `StdVideoEncodeAV1PictureInfo.TxMode`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1TxMode = Enum<"StdVideoAV1TxMode">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_FRAME_RESTORATION_TYPE_`. Used by `StdVideoAV1LoopRestoration.FrameRestorationType`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1FrameRestorationType = Enum<"StdVideoAV1FrameRestorationType">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_COLOR_PRIMARIES_`. Used by `StdVideoAV1ColorConfig.color_primaries`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1ColorPrimaries = Enum<"StdVideoAV1ColorPrimaries">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_TRANSFER_CHARACTERISTICS_`. Used by `StdVideoAV1ColorConfig.transfer_characteristics`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1TransferCharacteristics = Enum<"StdVideoAV1TransferCharacteristics">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_MATRIX_COEFFICIENTS_`. Used by `StdVideoAV1ColorConfig.matrix_coefficients`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1MatrixCoefficients = Enum<"StdVideoAV1MatrixCoefficients">;
+/** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_CHROMA_SAMPLE_POSITION_`. Used by `StdVideoAV1ColorConfig.chroma_sample_position`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1ChromaSamplePosition = Enum<"StdVideoAV1ChromaSamplePosition">;
+/** A struct. Used by `StdVideoAV1ColorConfig.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1ColorConfigFlags {
+/** `uint32_t mono_chrome:1`. */
 mono_chrome?: number;
+/** `uint32_t color_range:1`. */
 color_range?: number;
+/** `uint32_t separate_uv_delta_q:1`. */
 separate_uv_delta_q?: number;
+/** `uint32_t color_description_present_flag:1`. */
 color_description_present_flag?: number;
+/** `uint32_t reserved:28`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoAV1SequenceHeader.pColorConfig`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1ColorConfig {
+/** `StdVideoAV1ColorConfigFlags flags`. */
 flags?: StdVideoAV1ColorConfigFlags;
+/** `uint8_t BitDepth`. */
 BitDepth?: number;
+/** `uint8_t subsampling_x`. */
 subsampling_x?: number;
+/** `uint8_t subsampling_y`. */
 subsampling_y?: number;
+/** `uint8_t reserved1`. */
 reserved1?: number;
+/** `StdVideoAV1ColorPrimaries color_primaries`. One of {@linkcode StdVideoAV1ColorPrimaries}. */
 color_primaries?: StdVideoAV1ColorPrimaries;
+/** `StdVideoAV1TransferCharacteristics transfer_characteristics`. One of {@linkcode StdVideoAV1TransferCharacteristics}. */
 transfer_characteristics?: StdVideoAV1TransferCharacteristics;
+/** `StdVideoAV1MatrixCoefficients matrix_coefficients`. One of {@linkcode StdVideoAV1MatrixCoefficients}. */
 matrix_coefficients?: StdVideoAV1MatrixCoefficients;
+/** `StdVideoAV1ChromaSamplePosition chroma_sample_position`. One of {@linkcode StdVideoAV1ChromaSamplePosition}. */
 chroma_sample_position?: StdVideoAV1ChromaSamplePosition;
 }
+/** A struct. Used by `StdVideoAV1TimingInfo.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1TimingInfoFlags {
+/** `uint32_t equal_picture_interval:1`. */
 equal_picture_interval?: number;
+/** `uint32_t reserved:31`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoAV1SequenceHeader.pTimingInfo`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1TimingInfo {
+/** `StdVideoAV1TimingInfoFlags flags`. */
 flags?: StdVideoAV1TimingInfoFlags;
+/** `uint32_t num_units_in_display_tick`. */
 num_units_in_display_tick?: number;
+/** `uint32_t time_scale`. */
 time_scale?: number;
+/** `uint32_t num_ticks_per_picture_minus_1`. */
 num_ticks_per_picture_minus_1?: number;
 }
+/** A struct. Used by `StdVideoAV1SequenceHeader.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1SequenceHeaderFlags {
+/** `uint32_t still_picture:1`. */
 still_picture?: number;
+/** `uint32_t reduced_still_picture_header:1`. */
 reduced_still_picture_header?: number;
+/** `uint32_t use_128x128_superblock:1`. */
 use_128x128_superblock?: number;
+/** `uint32_t enable_filter_intra:1`. */
 enable_filter_intra?: number;
+/** `uint32_t enable_intra_edge_filter:1`. */
 enable_intra_edge_filter?: number;
+/** `uint32_t enable_interintra_compound:1`. */
 enable_interintra_compound?: number;
+/** `uint32_t enable_masked_compound:1`. */
 enable_masked_compound?: number;
+/** `uint32_t enable_warped_motion:1`. */
 enable_warped_motion?: number;
+/** `uint32_t enable_dual_filter:1`. */
 enable_dual_filter?: number;
+/** `uint32_t enable_order_hint:1`. */
 enable_order_hint?: number;
+/** `uint32_t enable_jnt_comp:1`. */
 enable_jnt_comp?: number;
+/** `uint32_t enable_ref_frame_mvs:1`. */
 enable_ref_frame_mvs?: number;
+/** `uint32_t frame_id_numbers_present_flag:1`. */
 frame_id_numbers_present_flag?: number;
+/** `uint32_t enable_superres:1`. */
 enable_superres?: number;
+/** `uint32_t enable_cdef:1`. */
 enable_cdef?: number;
+/** `uint32_t enable_restoration:1`. */
 enable_restoration?: number;
+/** `uint32_t film_grain_params_present:1`. */
 film_grain_params_present?: number;
+/** `uint32_t timing_info_present_flag:1`. */
 timing_info_present_flag?: number;
+/** `uint32_t initial_display_delay_present_flag:1`. */
 initial_display_delay_present_flag?: number;
+/** `uint32_t reserved:13`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoAV1LoopFilter.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1LoopFilterFlags {
+/** `uint32_t loop_filter_delta_enabled:1`. */
 loop_filter_delta_enabled?: number;
+/** `uint32_t loop_filter_delta_update:1`. */
 loop_filter_delta_update?: number;
+/** `uint32_t reserved:30`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pLoopFilter` and `StdVideoEncodeAV1PictureInfo.pLoopFilter`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1LoopFilter {
+/** `StdVideoAV1LoopFilterFlags flags`. */
 flags?: StdVideoAV1LoopFilterFlags;
+/** `uint8_t loop_filter_level[STD_VIDEO_AV1_MAX_LOOP_FILTER_STRENGTHS]`. */
 loop_filter_level?: ArrayLike<number>;
+/** `uint8_t loop_filter_sharpness`. */
 loop_filter_sharpness?: number;
+/** `uint8_t update_ref_delta`. */
 update_ref_delta?: number;
+/** `int8_t loop_filter_ref_deltas[STD_VIDEO_AV1_TOTAL_REFS_PER_FRAME]`. */
 loop_filter_ref_deltas?: ArrayLike<number>;
+/** `uint8_t update_mode_delta`. */
 update_mode_delta?: number;
+/** `int8_t loop_filter_mode_deltas[STD_VIDEO_AV1_LOOP_FILTER_ADJUSTMENTS]`. */
 loop_filter_mode_deltas?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoAV1Quantization.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1QuantizationFlags {
+/** `uint32_t using_qmatrix:1`. */
 using_qmatrix?: number;
+/** `uint32_t diff_uv_delta:1`. */
 diff_uv_delta?: number;
+/** `uint32_t reserved:30`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pQuantization` and `StdVideoEncodeAV1PictureInfo.pQuantization`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1Quantization {
+/** `StdVideoAV1QuantizationFlags flags`. */
 flags?: StdVideoAV1QuantizationFlags;
+/** `uint8_t base_q_idx`. */
 base_q_idx?: number;
+/** `int8_t DeltaQYDc`. */
 DeltaQYDc?: number;
+/** `int8_t DeltaQUDc`. */
 DeltaQUDc?: number;
+/** `int8_t DeltaQUAc`. */
 DeltaQUAc?: number;
+/** `int8_t DeltaQVDc`. */
 DeltaQVDc?: number;
+/** `int8_t DeltaQVAc`. */
 DeltaQVAc?: number;
+/** `uint8_t qm_y`. */
 qm_y?: number;
+/** `uint8_t qm_u`. */
 qm_u?: number;
+/** `uint8_t qm_v`. */
 qm_v?: number;
 }
+/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pSegmentation` and `StdVideoEncodeAV1PictureInfo.pSegmentation`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1Segmentation {
+/** `uint8_t FeatureEnabled[STD_VIDEO_AV1_MAX_SEGMENTS]`. */
 FeatureEnabled?: ArrayLike<number>;
+/** `int16_t FeatureData[STD_VIDEO_AV1_MAX_SEGMENTS][STD_VIDEO_AV1_SEG_LVL_MAX]`. */
 FeatureData?: readonly ArrayLike<number>[];
 }
+/** A struct. Used by `StdVideoAV1TileInfo.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1TileInfoFlags {
+/** `uint32_t uniform_tile_spacing_flag:1`. */
 uniform_tile_spacing_flag?: number;
+/** `uint32_t reserved:31`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pTileInfo` and `StdVideoEncodeAV1PictureInfo.pTileInfo`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1TileInfo {
+/** `StdVideoAV1TileInfoFlags flags`. */
 flags?: StdVideoAV1TileInfoFlags;
+/** `uint8_t TileCols`. How many elements `pMiColStarts` and `pWidthInSbsMinus1` have. */
 TileCols?: number;
+/** `uint8_t TileRows`. How many elements `pMiRowStarts` and `pHeightInSbsMinus1` have. */
 TileRows?: number;
+/** `uint16_t context_update_tile_id`. */
 context_update_tile_id?: number;
+/** `uint8_t tile_size_bytes_minus_1`. */
 tile_size_bytes_minus_1?: number;
+/** `uint8_t reserved1[7]`. */
 reserved1?: ArrayLike<number>;
+/** `const uint16_t* pMiColStarts`. As many elements as `TileCols` says. */
 pMiColStarts?: ArrayLike<number> | null;
+/** `const uint16_t* pMiRowStarts`. As many elements as `TileRows` says. */
 pMiRowStarts?: ArrayLike<number> | null;
+/** `const uint16_t* pWidthInSbsMinus1`. As many elements as `TileCols` says. */
 pWidthInSbsMinus1?: ArrayLike<number> | null;
+/** `const uint16_t* pHeightInSbsMinus1`. As many elements as `TileRows` says. */
 pHeightInSbsMinus1?: ArrayLike<number> | null;
 }
+/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pCDEF` and `StdVideoEncodeAV1PictureInfo.pCDEF`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1CDEF {
+/** `uint8_t cdef_damping_minus_3`. */
 cdef_damping_minus_3?: number;
+/** `uint8_t cdef_bits`. */
 cdef_bits?: number;
+/** `uint8_t cdef_y_pri_strength[STD_VIDEO_AV1_MAX_CDEF_FILTER_STRENGTHS]`. */
 cdef_y_pri_strength?: ArrayLike<number>;
+/** `uint8_t cdef_y_sec_strength[STD_VIDEO_AV1_MAX_CDEF_FILTER_STRENGTHS]`. */
 cdef_y_sec_strength?: ArrayLike<number>;
+/** `uint8_t cdef_uv_pri_strength[STD_VIDEO_AV1_MAX_CDEF_FILTER_STRENGTHS]`. */
 cdef_uv_pri_strength?: ArrayLike<number>;
+/** `uint8_t cdef_uv_sec_strength[STD_VIDEO_AV1_MAX_CDEF_FILTER_STRENGTHS]`. */
 cdef_uv_sec_strength?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pLoopRestoration` and `StdVideoEncodeAV1PictureInfo.pLoopRestoration`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1LoopRestoration {
+/** `StdVideoAV1FrameRestorationType FrameRestorationType[STD_VIDEO_AV1_MAX_NUM_PLANES]`. One of {@linkcode StdVideoAV1FrameRestorationType}. */
 FrameRestorationType?: readonly StdVideoAV1FrameRestorationType[];
+/** `uint16_t LoopRestorationSize[STD_VIDEO_AV1_MAX_NUM_PLANES]`. */
 LoopRestorationSize?: ArrayLike<number>;
 }
+/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pGlobalMotion` and `StdVideoEncodeAV1PictureInfo.pGlobalMotion`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1GlobalMotion {
+/** `uint8_t GmType[STD_VIDEO_AV1_NUM_REF_FRAMES]`. */
 GmType?: ArrayLike<number>;
+/** `int32_t gm_params[STD_VIDEO_AV1_NUM_REF_FRAMES][STD_VIDEO_AV1_GLOBAL_MOTION_PARAMS]`. */
 gm_params?: readonly ArrayLike<number>[];
 }
+/** A struct. Used by `StdVideoAV1FilmGrain.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1FilmGrainFlags {
+/** `uint32_t chroma_scaling_from_luma:1`. */
 chroma_scaling_from_luma?: number;
+/** `uint32_t overlap_flag:1`. */
 overlap_flag?: number;
+/** `uint32_t clip_to_restricted_range:1`. */
 clip_to_restricted_range?: number;
+/** `uint32_t update_grain:1`. */
 update_grain?: number;
+/** `uint32_t reserved:28`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pFilmGrain`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1FilmGrain {
+/** `StdVideoAV1FilmGrainFlags flags`. */
 flags?: StdVideoAV1FilmGrainFlags;
+/** `uint8_t grain_scaling_minus_8`. */
 grain_scaling_minus_8?: number;
+/** `uint8_t ar_coeff_lag`. */
 ar_coeff_lag?: number;
+/** `uint8_t ar_coeff_shift_minus_6`. */
 ar_coeff_shift_minus_6?: number;
+/** `uint8_t grain_scale_shift`. */
 grain_scale_shift?: number;
+/** `uint16_t grain_seed`. */
 grain_seed?: number;
+/** `uint8_t film_grain_params_ref_idx`. */
 film_grain_params_ref_idx?: number;
+/** `uint8_t num_y_points`. */
 num_y_points?: number;
+/** `uint8_t point_y_value[STD_VIDEO_AV1_MAX_NUM_Y_POINTS]`. */
 point_y_value?: ArrayLike<number>;
+/** `uint8_t point_y_scaling[STD_VIDEO_AV1_MAX_NUM_Y_POINTS]`. */
 point_y_scaling?: ArrayLike<number>;
+/** `uint8_t num_cb_points`. */
 num_cb_points?: number;
+/** `uint8_t point_cb_value[STD_VIDEO_AV1_MAX_NUM_CB_POINTS]`. */
 point_cb_value?: ArrayLike<number>;
+/** `uint8_t point_cb_scaling[STD_VIDEO_AV1_MAX_NUM_CB_POINTS]`. */
 point_cb_scaling?: ArrayLike<number>;
+/** `uint8_t num_cr_points`. */
 num_cr_points?: number;
+/** `uint8_t point_cr_value[STD_VIDEO_AV1_MAX_NUM_CR_POINTS]`. */
 point_cr_value?: ArrayLike<number>;
+/** `uint8_t point_cr_scaling[STD_VIDEO_AV1_MAX_NUM_CR_POINTS]`. */
 point_cr_scaling?: ArrayLike<number>;
+/** `int8_t ar_coeffs_y_plus_128[STD_VIDEO_AV1_MAX_NUM_POS_LUMA]`. */
 ar_coeffs_y_plus_128?: ArrayLike<number>;
+/** `int8_t ar_coeffs_cb_plus_128[STD_VIDEO_AV1_MAX_NUM_POS_CHROMA]`. */
 ar_coeffs_cb_plus_128?: ArrayLike<number>;
+/** `int8_t ar_coeffs_cr_plus_128[STD_VIDEO_AV1_MAX_NUM_POS_CHROMA]`. */
 ar_coeffs_cr_plus_128?: ArrayLike<number>;
+/** `uint8_t cb_mult`. */
 cb_mult?: number;
+/** `uint8_t cb_luma_mult`. */
 cb_luma_mult?: number;
+/** `uint16_t cb_offset`. */
 cb_offset?: number;
+/** `uint8_t cr_mult`. */
 cr_mult?: number;
+/** `uint8_t cr_luma_mult`. */
 cr_luma_mult?: number;
+/** `uint16_t cr_offset`. */
 cr_offset?: number;
 }
+/** A struct. Used by `StdVideoDecodeAV1PictureInfo.flags`. Since `vulkan_video_codec_av1std_decode`. */
 export interface StdVideoDecodeAV1PictureInfoFlags {
+/** `uint32_t error_resilient_mode:1`. */
 error_resilient_mode?: number;
+/** `uint32_t disable_cdf_update:1`. */
 disable_cdf_update?: number;
+/** `uint32_t use_superres:1`. */
 use_superres?: number;
+/** `uint32_t render_and_frame_size_different:1`. */
 render_and_frame_size_different?: number;
+/** `uint32_t allow_screen_content_tools:1`. */
 allow_screen_content_tools?: number;
+/** `uint32_t is_filter_switchable:1`. */
 is_filter_switchable?: number;
+/** `uint32_t force_integer_mv:1`. */
 force_integer_mv?: number;
+/** `uint32_t frame_size_override_flag:1`. */
 frame_size_override_flag?: number;
+/** `uint32_t buffer_removal_time_present_flag:1`. */
 buffer_removal_time_present_flag?: number;
+/** `uint32_t allow_intrabc:1`. */
 allow_intrabc?: number;
+/** `uint32_t frame_refs_short_signaling:1`. */
 frame_refs_short_signaling?: number;
+/** `uint32_t allow_high_precision_mv:1`. */
 allow_high_precision_mv?: number;
+/** `uint32_t is_motion_mode_switchable:1`. */
 is_motion_mode_switchable?: number;
+/** `uint32_t use_ref_frame_mvs:1`. */
 use_ref_frame_mvs?: number;
+/** `uint32_t disable_frame_end_update_cdf:1`. */
 disable_frame_end_update_cdf?: number;
+/** `uint32_t allow_warped_motion:1`. */
 allow_warped_motion?: number;
+/** `uint32_t reduced_tx_set:1`. */
 reduced_tx_set?: number;
+/** `uint32_t reference_select:1`. */
 reference_select?: number;
+/** `uint32_t skip_mode_present:1`. */
 skip_mode_present?: number;
+/** `uint32_t delta_q_present:1`. */
 delta_q_present?: number;
+/** `uint32_t delta_lf_present:1`. */
 delta_lf_present?: number;
+/** `uint32_t delta_lf_multi:1`. */
 delta_lf_multi?: number;
+/** `uint32_t segmentation_enabled:1`. */
 segmentation_enabled?: number;
+/** `uint32_t segmentation_update_map:1`. */
 segmentation_update_map?: number;
+/** `uint32_t segmentation_temporal_update:1`. */
 segmentation_temporal_update?: number;
+/** `uint32_t segmentation_update_data:1`. */
 segmentation_update_data?: number;
+/** `uint32_t UsesLr:1`. */
 UsesLr?: number;
+/** `uint32_t usesChromaLr:1`. */
 usesChromaLr?: number;
+/** `uint32_t apply_grain:1`. */
 apply_grain?: number;
+/** `uint32_t reserved:3`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoDecodeAV1ReferenceInfo.flags`. Since `vulkan_video_codec_av1std_decode`. */
 export interface StdVideoDecodeAV1ReferenceInfoFlags {
+/** `uint32_t disable_frame_end_update_cdf:1`. */
 disable_frame_end_update_cdf?: number;
+/** `uint32_t segmentation_enabled:1`. */
 segmentation_enabled?: number;
+/** `uint32_t reserved:30`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeAV1OperatingPointInfo.flags`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1OperatingPointInfoFlags {
+/** `uint32_t decoder_model_present_for_this_op:1`. */
 decoder_model_present_for_this_op?: number;
+/** `uint32_t low_delay_mode_flag:1`. */
 low_delay_mode_flag?: number;
+/** `uint32_t initial_display_delay_present_for_this_op:1`. */
 initial_display_delay_present_for_this_op?: number;
+/** `uint32_t reserved:29`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeAV1PictureInfo.flags`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1PictureInfoFlags {
+/** `uint32_t error_resilient_mode:1`. */
 error_resilient_mode?: number;
+/** `uint32_t disable_cdf_update:1`. */
 disable_cdf_update?: number;
+/** `uint32_t use_superres:1`. */
 use_superres?: number;
+/** `uint32_t render_and_frame_size_different:1`. */
 render_and_frame_size_different?: number;
+/** `uint32_t allow_screen_content_tools:1`. */
 allow_screen_content_tools?: number;
+/** `uint32_t is_filter_switchable:1`. */
 is_filter_switchable?: number;
+/** `uint32_t force_integer_mv:1`. */
 force_integer_mv?: number;
+/** `uint32_t frame_size_override_flag:1`. */
 frame_size_override_flag?: number;
+/** `uint32_t buffer_removal_time_present_flag:1`. */
 buffer_removal_time_present_flag?: number;
+/** `uint32_t allow_intrabc:1`. */
 allow_intrabc?: number;
+/** `uint32_t frame_refs_short_signaling:1`. */
 frame_refs_short_signaling?: number;
+/** `uint32_t allow_high_precision_mv:1`. */
 allow_high_precision_mv?: number;
+/** `uint32_t is_motion_mode_switchable:1`. */
 is_motion_mode_switchable?: number;
+/** `uint32_t use_ref_frame_mvs:1`. */
 use_ref_frame_mvs?: number;
+/** `uint32_t disable_frame_end_update_cdf:1`. */
 disable_frame_end_update_cdf?: number;
+/** `uint32_t allow_warped_motion:1`. */
 allow_warped_motion?: number;
+/** `uint32_t reduced_tx_set:1`. */
 reduced_tx_set?: number;
+/** `uint32_t skip_mode_present:1`. */
 skip_mode_present?: number;
+/** `uint32_t delta_q_present:1`. */
 delta_q_present?: number;
+/** `uint32_t delta_lf_present:1`. */
 delta_lf_present?: number;
+/** `uint32_t delta_lf_multi:1`. */
 delta_lf_multi?: number;
+/** `uint32_t segmentation_enabled:1`. */
 segmentation_enabled?: number;
+/** `uint32_t segmentation_update_map:1`. */
 segmentation_update_map?: number;
+/** `uint32_t segmentation_temporal_update:1`. */
 segmentation_temporal_update?: number;
+/** `uint32_t segmentation_update_data:1`. */
 segmentation_update_data?: number;
+/** `uint32_t UsesLr:1`. */
 UsesLr?: number;
+/** `uint32_t usesChromaLr:1`. */
 usesChromaLr?: number;
+/** `uint32_t show_frame:1`. */
 show_frame?: number;
+/** `uint32_t showable_frame:1`. */
 showable_frame?: number;
+/** `uint32_t reserved:3`. */
 reserved?: number;
 }
+/** A struct. Used by `StdVideoEncodeAV1ReferenceInfo.flags`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1ReferenceInfoFlags {
+/** `uint32_t disable_frame_end_update_cdf:1`. */
 disable_frame_end_update_cdf?: number;
+/** `uint32_t segmentation_enabled:1`. */
 segmentation_enabled?: number;
+/** `uint32_t reserved:30`. */
 reserved?: number;
 }

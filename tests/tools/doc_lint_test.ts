@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { diagnosticsOf, isGenerated } from "../../tools/doc_lint.ts";
+import { diagnosticsOf } from "../../tools/doc_lint.ts";
 
 const OUTPUT = `error[missing-jsdoc]: exported symbol is missing JSDoc documentation
  --> /p/loader/gen/types_gen.ts:3:1
@@ -13,8 +13,4 @@ error: Found 2 documentation lint errors.
 Deno.test("diagnosticsOf() splits the output and drops the closing count", () => {
   assertEquals(diagnosticsOf(OUTPUT).length, 2);
   assertEquals(diagnosticsOf(""), []);
-});
-
-Deno.test("isGenerated() tells generated files from those written by hand", () => {
-  assertEquals(diagnosticsOf(OUTPUT).map(isGenerated), [true, false]);
 });

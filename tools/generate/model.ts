@@ -26,6 +26,10 @@ export interface Declaration {
   selector?: string;
   /** The enumerants that choose this union member. */
   selection: string[];
+  /** The declaration in C. */
+  text: string;
+  /** Whether nothing reads it any more. */
+  isUnused: boolean;
   /** How two values of a property are compared, such as `max` or `min,pot`; `undefined` where the registry does not say. */
   limit?: string;
 }
@@ -86,6 +90,8 @@ export interface EnumValue {
   alias?: string;
   /** Whether it belongs to a provisional extension. */
   experimental: boolean;
+  /** Whether the registry says that only the name it stands for is to be used. */
+  isDeprecated?: boolean;
 }
 
 /** An enum, or the bits of a flags type. */
@@ -195,8 +201,20 @@ export interface ConditionalCommands {
   commands: string[];
 }
 
+/** What took the place of a command or type, and with which version or extension. */
+export interface Superseded {
+  /** The name of the version or extension. */
+  since: string;
+  /** The name to use; `undefined` if there is none. */
+  by?: string;
+}
+
 /** Everything that was read. */
 export interface Registry {
+  /** The versions and extensions that bring each type, command, value and constant, core versions first. */
+  sources: ReadonlyMap<string, readonly string[]>;
+  /** The commands and types that newer ones took the place of. */
+  superseded: ReadonlyMap<string, Superseded>;
   /** For example `1.4.359`. */
   version: string;
   /** By name, in the order of the registry. */

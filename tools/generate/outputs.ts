@@ -15,6 +15,7 @@ import { emitNames } from "./emit/names.ts";
 import { emitResults } from "./emit/results.ts";
 import { emitStructs } from "./emit/structs.ts";
 import { emitTypes } from "./emit/types.ts";
+import { VulkanDocs } from "./docs/vulkan.ts";
 import { GROUPS } from "./lists.ts";
 import type { Registry } from "./model.ts";
 
@@ -29,6 +30,7 @@ export function generateProfiles(registry: Registry, paths: readonly string[]): 
 
 /** Writes every generated file in memory: its path below the project's root, and its text. */
 export function generate(registry: Registry): Map<string, string> {
+  const docs = new VulkanDocs(registry);
   return new Map([
     [`${MODULES}structs_gen.js`, asJavaScript(emitStructs(registry))],
     [`${MODULES}command_table_gen.js`, asJavaScript(emitCommandTable(registry))],
@@ -38,11 +40,11 @@ export function generate(registry: Registry): Map<string, string> {
     [`${MODULES}names_gen.ts`, emitNames(registry)],
     [`${MODULES}results_gen.ts`, emitResults(registry)],
     [`${MODULES}native_gen.ts`, emitNative(registry)],
-    [`${MODULES}commands_gen.ts`, emitMethods(registry)],
-    [`${MODULES}raw_commands_gen.ts`, emitRawCommands(registry)],
-    [`${MODULES}enums_stype_gen.ts`, emitStructureTypes(registry)],
-    ...GROUPS.map((group): [string, string] => [`${MODULES}enums_${group}_gen.ts`, emitEnums(registry, group)]),
-    ...GROUPS.map((group): [string, string] => [`${MODULES}types_${group}_gen.ts`, emitTypes(registry, group)]),
+    [`${MODULES}commands_gen.ts`, emitMethods(registry, docs)],
+    [`${MODULES}raw_commands_gen.ts`, emitRawCommands(registry, docs)],
+    ...[...emitStructureTypes(registry, docs), ...GROUPS.flatMap((group) => emitEnums(registry, group, docs))]
+      .map(([name, text]): [string, string] => [`${MODULES}${name}`, text]),
+    ...GROUPS.map((group): [string, string] => [`${MODULES}types_${group}_gen.ts`, emitTypes(registry, group, docs)]),
     [`${RULES}limit_types_gen.js`, asJavaScript(emitLimitTypes(registry))],
     [`${RULES}conditional_commands_gen.js`, asJavaScript(emitConditionalCommands(registry))],
     [`${TEST_DATA}layouts_gen.txt`, emitLayouts(registry)],

@@ -1,5 +1,5 @@
 import { AUTHOR_GROUPS, type Group, GROUPS } from "./lists.ts";
-import type { Block } from "./model.ts";
+import type { Block, Superseded } from "./model.ts";
 import { attribute, type Element, elements, isForVulkan } from "./xml.ts";
 
 /** A core version or extension together with its `<require>` elements. */
@@ -8,6 +8,8 @@ export interface SourceBlock {
   block: Block;
   /** Its `<require>` elements for Vulkan. */
   requires: Element[];
+  /** Its `<deprecate>` elements for Vulkan. */
+  deprecates: Element[];
 }
 
 /** Who needs a type or command first, and whether only provisional extensions do. */
@@ -36,7 +38,7 @@ export function readBlocks(roots: readonly Element[]): SourceBlock[] {
       .map((each) => ({ condition: each.attributes.depends, commands: commandsOf(each) }))
       .filter(({ commands }) => commands.length > 0);
     block.types = requires.flatMap((each) => elements(each, "type")).map(({ attributes }) => attributes.name);
-    blocks.set(block.name, { block, requires });
+    blocks.set(block.name, { block, requires, deprecates: elements(element, "deprecate").filter(isForVulkan) });
   }
 }
 
@@ -92,4 +94,28 @@ export function readNeeds(blocks: readonly SourceBlock[]): Map<string, Need> {
     if (!known) needs.set(name, { group: block.group, experimental: block.experimental === true });
     else if (!block.experimental) known.experimental = false;
   }
+}
+
+/** The blocks that require each type, command, value and constant, in module order. */
+export function readSources(blocks: readonly SourceBlock[]): Map<string, string[]> {
+  const sources = new Map<string, string[]>();
+  for (const { block, requires } of blocks) {
+    for (const { attributes: { name } } of requires.flatMap((each) => elements(each))) {
+      const known = sources.get(name);
+      if (!known) sources.set(name, [block.name]);
+      else if (!known.includes(block.name)) known.push(block.name);
+    }
+  }
+  return sources;
+}
+
+/** What newer commands and types took the place of. */
+export function readSuperseded(blocks: readonly SourceBlock[]): Map<string, Superseded> {
+  const found = new Map<string, Superseded>();
+  for (const { block, deprecates } of blocks) {
+    for (const { attributes: { name, supersededby } } of deprecates.flatMap((each) => elements(each))) {
+      if (!found.has(name)) found.set(name, { since: block.name, by: supersededby });
+    }
+  }
+  return found;
 }

@@ -7,7 +7,7 @@ export function readDeclaration(element: Element, constant: (text: string) => nu
   const text = textOf(element).replace(/\s+/g, " ");
   const at = text.lastIndexOf(` ${name} `) + 1 || text.lastIndexOf(name);
   const before = text.slice(0, at), after = text.slice(at + name.length);
-  const { optional, noautovalidity, values, selector, limittype } = element.attributes;
+  const { optional, noautovalidity, values, selector, limittype, deprecated } = element.attributes;
   return {
     name,
     type: childText(element, "type")!,
@@ -22,7 +22,14 @@ export function readDeclaration(element: Element, constant: (text: string) => nu
     selector,
     selection: list(element, "selection"),
     limit: limittype,
+    text: inC(text),
+    isUnused: deprecated === "unused",
   };
+}
+
+/** A declaration as people write C: stars at the type, no blanks around brackets and colons. */
+export function inC(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/ ?(\*+) ?/g, "$1 ").replace(/ ?([[\]:]) ?/g, "$1").trim();
 }
 
 /** Count expressions; formulas are typeset in `len` and written as C in `altlen`. */

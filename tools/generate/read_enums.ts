@@ -34,7 +34,8 @@ function addValue(type: EnumType, element: Element, extension: number, isProvisi
   const value = valueOf(element, type.bits, extension);
   if (value === undefined) return;
   const experimental = isProvisional || element.attributes.protect === "VK_ENABLE_BETA_EXTENSIONS";
-  type.values.push({ name: element.attributes.name, value, alias: element.attributes.alias, experimental });
+  const { name, alias, deprecated } = element.attributes;
+  type.values.push({ name, value, alias, experimental, isDeprecated: deprecated !== undefined });
 }
 
 function valueOf(element: Element, bits: 32 | 64, extension: number): number | bigint | undefined {

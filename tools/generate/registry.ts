@@ -1,7 +1,7 @@
 import { layOutAll } from "./layout.ts";
 import type { Registry } from "./model.ts";
 import { prune } from "./prune.ts";
-import { readBlocks, readNeeds } from "./read_blocks.ts";
+import { readBlocks, readNeeds, readSources, readSuperseded } from "./read_blocks.ts";
 import { readCommands } from "./read_commands.ts";
 import { readConstants, readEnums, versionOf } from "./read_enums.ts";
 import { readTypes } from "./read_types.ts";
@@ -26,6 +26,8 @@ export function loadRegistry(paths: readonly string[]): Registry {
     types,
     commands,
     constants,
+    sources: readSources(blocks),
+    superseded: readSuperseded(blocks),
     blocks: blocks.map(({ block }) => block),
     layouts: layOutAll(types),
   };

@@ -28,7 +28,7 @@ function readIfPresent(path: string): string | undefined {
 }
 
 /** The file that tells of which version of the headers the generated files are. */
-const VERSIONED = "loader/gen/enums_core_gen.ts";
+const VERSIONED = "loader/gen/enums_core_gen.js";
 
 /** Throws an `Error` where a registry is older than the one the files in place are made from: commands would be lost. */
 export function refuseOlder(files: ReadonlyMap<string, string>, directory: string, registry: string): void {

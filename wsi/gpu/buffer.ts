@@ -6,7 +6,7 @@ import {
   VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
   VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
   VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type { VkBuffer } from "../../loader/types.ts";
 import { bindBuffer, HOST_COHERENT } from "./memory.ts";
 import type { Bench } from "./bench.ts";

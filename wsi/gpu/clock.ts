@@ -4,7 +4,7 @@ import {
   VK_QUERY_RESULT_64_BIT,
   VK_QUERY_RESULT_WAIT_BIT,
   VK_QUERY_TYPE_TIMESTAMP,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type { VkCommandBuffer, VkQueryPool } from "../../loader/types.ts";
 import type { OpenedDevice } from "./device.ts";
 

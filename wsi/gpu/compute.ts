@@ -5,7 +5,7 @@ import {
   VK_PIPELINE_BIND_POINT_COMPUTE,
   VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
   VK_PIPELINE_STAGE_HOST_BIT,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import { type Bench, duringCall } from "./bench.ts";
 import { bindInputs, INPUT_RULES, recordInputs, recordLayouts, type ShaderInputs } from "./inputs.ts";
 import { makeShader, type ShaderCode, shaderCode } from "./shader.ts";

@@ -1,4 +1,4 @@
-import { VK_API_VERSION_1_3 } from "../../loader/gen/enums_core_gen.ts";
+import { VK_API_VERSION_1_3 } from "../../loader/gen/enums_core_gen.js";
 import type { Vulkan } from "../../loader/mod.ts";
 import type {
   VkDevice,

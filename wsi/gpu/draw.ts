@@ -1,5 +1,5 @@
 import { checkOptions, number, object, type OptionRules } from "../../ffi/check_options.ts";
-import { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_SUBPASS_CONTENTS_INLINE } from "../../loader/gen/enums_core_gen.ts";
+import { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_SUBPASS_CONTENTS_INLINE } from "../../loader/gen/enums_core_gen.js";
 import type { VkPrimitiveTopology } from "../../loader/types.ts";
 import { type Bench, duringCall } from "./bench.ts";
 import type { GpuImage } from "./image.ts";

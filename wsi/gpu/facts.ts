@@ -1,5 +1,5 @@
 import { VulkanError } from "../../loader/error.ts";
-import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT } from "../../loader/gen/enums_core_gen.ts";
+import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT } from "../../loader/gen/enums_core_gen.js";
 import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../loader/gen/native_gen.ts";
 import type { Vulkan } from "../../loader/mod.ts";
 import type { VkInstance, VkInstanceCreateInfo, VkPhysicalDevice } from "../../loader/types.ts";

@@ -25,7 +25,7 @@ import {
   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
   VK_QUEUE_FAMILY_IGNORED,
   VK_SAMPLE_COUNT_1_BIT,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type { VkCommandBuffer, VkFormat, VkImage, VkImageLayout, VkImageView } from "../../loader/types.ts";
 import { type Bench, duringCall } from "./bench.ts";
 import { makeBuffer } from "./buffer.ts";

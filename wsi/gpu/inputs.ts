@@ -9,7 +9,7 @@ import {
   VK_IMAGE_LAYOUT_GENERAL,
   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
   VK_WHOLE_SIZE,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type {
   VkCommandBuffer,
   VkDescriptorSet,

@@ -2,7 +2,7 @@ import {
   VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type { VkBuffer, VkDeviceMemory, VkImage } from "../../loader/types.ts";
 import type { Bench } from "./bench.ts";
 

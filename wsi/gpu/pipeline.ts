@@ -6,7 +6,7 @@ import {
   VK_COMPARE_OP_LESS,
   VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
   VK_SAMPLE_COUNT_1_BIT,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type { VkPipeline, VkPipelineLayout } from "../../loader/types.ts";
 import type { Bench } from "./bench.ts";
 import type { DrawOptions } from "./draw.ts";

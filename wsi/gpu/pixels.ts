@@ -5,7 +5,7 @@ import {
   VK_FORMAT_R8G8B8A8_SRGB,
   VK_FORMAT_R8G8B8A8_UNORM,
   VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type { VkFormat } from "../../loader/types.ts";
 import type { Picture } from "../consumer/pixels/convert.ts";
 import { type Bench, duringCall } from "./bench.ts";

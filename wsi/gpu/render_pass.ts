@@ -10,7 +10,7 @@ import {
   VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT,
   VK_SAMPLE_COUNT_1_BIT,
   VK_SUBPASS_EXTERNAL,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type {
   VkAttachmentDescription,
   VkFramebuffer,

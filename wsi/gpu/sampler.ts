@@ -4,7 +4,7 @@ import {
   VK_FILTER_NEAREST,
   VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
   VK_SAMPLER_ADDRESS_MODE_REPEAT,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type { VkSampler } from "../../loader/types.ts";
 import type { Bench } from "./bench.ts";
 

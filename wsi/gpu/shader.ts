@@ -2,7 +2,7 @@ import {
   VK_SHADER_STAGE_COMPUTE_BIT,
   VK_SHADER_STAGE_FRAGMENT_BIT,
   VK_SHADER_STAGE_VERTEX_BIT,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type { VkPipelineShaderStageCreateInfo, VkShaderStageFlagBits } from "../../loader/types.ts";
 import type { Bench } from "./bench.ts";
 import { reflect, type ShaderFacts, type ShaderStage } from "./spirv.ts";

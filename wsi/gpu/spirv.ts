@@ -15,7 +15,7 @@ import {
   VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
   VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
   VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-} from "../../loader/gen/enums_core_gen.ts";
+} from "../../loader/gen/enums_core_gen.js";
 import type { VkDescriptorType } from "../../loader/types.ts";
 
 /** A stage that `compute()` and `draw()` run. */

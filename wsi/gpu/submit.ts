@@ -1,4 +1,4 @@
-import { VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT } from "../../loader/gen/enums_core_gen.ts";
+import { VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT } from "../../loader/gen/enums_core_gen.js";
 import type { VkCommandBuffer } from "../../loader/types.ts";
 import type { Bench } from "./bench.ts";
 

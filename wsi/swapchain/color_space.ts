@@ -14,7 +14,7 @@ import {
   VK_COLOR_SPACE_HDR10_ST2084_EXT,
   VK_COLOR_SPACE_PASS_THROUGH_EXT,
   VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
-} from "../../loader/gen/enums_khr_gen.ts";
+} from "../../loader/gen/enums_khr_gen.js";
 import { VK_FORMAT_R16G16B16A16_SFLOAT } from "../../loader/gen/native_gen.ts";
 
 /** `android_dataspace` of buffers whose values mean nothing in particular: it is not told to the window. */

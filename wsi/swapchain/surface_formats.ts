@@ -1,4 +1,4 @@
-import { VK_COLOR_SPACE_PASS_THROUGH_EXT } from "../../loader/gen/enums_khr_gen.ts";
+import { VK_COLOR_SPACE_PASS_THROUGH_EXT } from "../../loader/gen/enums_khr_gen.js";
 import { pixelFormatOf } from "../pixel_format.ts";
 import { WIDE_COLOR_SPACES } from "./color_space.ts";
 

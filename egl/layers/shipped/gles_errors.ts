@@ -2,7 +2,7 @@ import { callback, checkOptions, type OptionRules } from "../../../ffi/check_opt
 import { currentSite, stackOf } from "../../../loader/layers/shipped/leaks/site.ts";
 import { eglErrorName } from "../../error.ts";
 import type { AnyGlesHook, GlesLayer, GlesLayerContext } from "../gles_layer.ts";
-import { EGL_SUCCESS } from "../../gen/egl_constants_gen.ts";
+import { EGL_SUCCESS } from "../../gen/egl_constants_gen.js";
 
 /** An error that a command caused. */
 export interface GlesErrorReport {

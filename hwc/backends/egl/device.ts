@@ -16,7 +16,7 @@ import {
   EGL_RENDERABLE_TYPE,
   EGL_SURFACE_TYPE,
   EGL_WIDTH,
-} from "../../../egl/gen/egl_constants_gen.ts";
+} from "../../../egl/gen/egl_constants_gen.js";
 import { EglError } from "../../../egl/error.ts";
 import type { Egl, EGLDisplay, Gl } from "../../../egl/mod.ts";
 import { GL_MAX_TEXTURE_SIZE, GL_NO_ERROR, GL_RENDERER } from "../../../egl/gl.ts";

@@ -7,8 +7,8 @@ import {
   VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
   VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
   VK_QUEUE_COMPUTE_BIT,
-} from "../../../loader/gen/enums_core_gen.ts";
-import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT } from "../../../loader/gen/enums_stype_gen.ts";
+} from "../../../loader/gen/enums_core_gen.js";
+import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT } from "../../../loader/gen/enums_stype_gen.js";
 import { CompositionError } from "../error.ts";
 import { STORAGE } from "./gpu_buffer.ts";
 import type { LayersAtOnce } from "../shader/shape.ts";

@@ -8,11 +8,11 @@ import {
   VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
-} from "../../../loader/gen/enums_core_gen.ts";
+} from "../../../loader/gen/enums_core_gen.js";
 import {
   VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
   VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-} from "../../../loader/gen/enums_stype_gen.ts";
+} from "../../../loader/gen/enums_stype_gen.js";
 import { VulkanError } from "../../../loader/error.ts";
 import { CompositionError } from "../error.ts";
 import type { ComposeDevice } from "./device.ts";

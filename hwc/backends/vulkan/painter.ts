@@ -16,7 +16,7 @@ import {
   VK_PIPELINE_STAGE_TRANSFER_BIT,
   VK_SHADER_STAGE_COMPUTE_BIT,
   VK_TIMEOUT,
-} from "../../../loader/gen/enums_core_gen.ts";
+} from "../../../loader/gen/enums_core_gen.js";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
 import type { CompositionRule } from "../backend.ts";

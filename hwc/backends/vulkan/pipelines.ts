@@ -3,7 +3,7 @@ import {
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
   VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
   VK_SHADER_STAGE_COMPUTE_BIT,
-} from "../../../loader/gen/enums_core_gen.ts";
+} from "../../../loader/gen/enums_core_gen.js";
 import type { ComposeDevice } from "./device.ts";
 import { composeEightComp, composeOneComp } from "./shaders_gen.ts";
 

@@ -3,8 +3,8 @@ import { planOf } from "../../../egl/command/plan.ts";
 import { signatureOf } from "../../../egl/command/spec.ts";
 import { type CommandApi, commandsIn, commandsOf, features } from "../../../egl/dispatch/features.ts";
 import { eglCommands, glCommands } from "../../../egl/dispatch/names.ts";
-import * as eglConstants from "../../../egl/gen/egl_constants_gen.ts";
-import * as glConstants from "../../../egl/gen/gl_constants_gen.ts";
+import * as eglConstants from "../../../egl/gen/egl_constants_gen.js";
+import * as glConstants from "../../../egl/gen/gl_constants_gen.js";
 import { SIGNATURES } from "../../../egl/gen/gl_table_gen.js";
 
 /** How many extensions an API has. */

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { loadEgl as bareEgl } from "../../../egl/api/load_egl.ts";
 import { type EglInfo, eglInfo } from "../../../egl/info/egl_info.ts";
 import { loadEgl } from "../../../egl/load_egl.ts";
-import * as e from "../../../egl/gen/egl_constants_gen.ts";
+import * as e from "../../../egl/gen/egl_constants_gen.js";
 import { eglinfoPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { drivers, mesa } from "../drivers.ts";

@@ -43,7 +43,7 @@ Deno.test("generate refuses a registry that is older than the files in place", n
   const out = Deno.makeTempDirSync({ prefix: "generate" });
   try {
     Deno.mkdirSync(`${out}/loader/gen`, { recursive: true });
-    Deno.writeTextFileSync(`${out}/loader/gen/enums_core_gen.ts`, "export const\nVK_HEADER_VERSION = 100000,\n");
+    Deno.writeTextFileSync(`${out}/loader/gen/enums_core_gen.js`, "export const\nVK_HEADER_VERSION = 100000,\n");
     const { code, message } = generate(["--registry", REGISTRY, "--out", out]);
     assertEquals(code, 2);
     assert(

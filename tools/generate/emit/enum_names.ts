@@ -1,3 +1,4 @@
+import { commonPrefix } from "../docs/comment.ts";
 import type { EnumType, Registry } from "../model.ts";
 import { header, textConstant } from "./header.ts";
 
@@ -21,11 +22,4 @@ function valuesOf({ values }: EnumType): string {
   const own = values.filter((value) => !value.alias);
   const prefix = commonPrefix(own.map(({ name }) => name));
   return [prefix, ...own.map(({ name, value }) => `${name.slice(prefix.length)}=${value}`)].join(" ");
-}
-
-/** What all names begin with, up to an underscore. */
-function commonPrefix(names: readonly string[]): string {
-  let size = names[0].length;
-  for (const name of names) while (!name.startsWith(names[0].slice(0, size))) size--;
-  return names[0].slice(0, names[0].lastIndexOf("_", size - 1) + 1);
 }

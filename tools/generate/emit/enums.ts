@@ -1,3 +1,5 @@
+import { comment } from "../docs/comment.ts";
+import type { VulkanDocs } from "../docs/vulkan.ts";
 import { type Group, SPECIAL_CONSTANTS } from "../lists.ts";
 import type { EnumType, EnumValue, Registry } from "../model.ts";
 import { header } from "./header.ts";
@@ -6,42 +8,92 @@ import { homeOf, Imports, typesModule } from "./module.ts";
 /** The enum that has a module of its own: its constants keep their literal types, for they tell structs apart. */
 const STRUCTURE_TYPE = "VkStructureType";
 
-/** Writes the constants module of one group. */
-export function emitEnums(registry: Registry, group: Group): string {
+/** A constant: what is run, and what is declared of it. */
+export interface Declared {
+  /** The C name. */
+  readonly name: string;
+  /** The value as JavaScript. */
+  readonly value: string;
+  /** The type; that of the value if it is `undefined`. */
+  readonly type?: string;
+  /** The comment. */
+  readonly doc: string;
+}
+
+/** Writes the constants of one group: the module that is run, and its declarations. */
+export function emitEnums(registry: Registry, group: Group, docs: VulkanDocs): [string, string][] {
   const imports = new Imports();
   const enums = [...registry.types.values()].filter((type): type is EnumType => type.kind === "enum")
     .filter(({ name }) => name !== STRUCTURE_TYPE && homeOf(registry, name) === group);
   for (const { name, values } of enums) if (values.length > 0) imports.add(typesModule(group), name);
-  const body = enums.map((type) => statements(type.values, `: ${type.name}`)).join("");
-  return `${header(registry.version)}${imports.print()}\n${constants(registry, group)}${body}`;
+  const all = [...constants(registry, group, docs), ...enums.flatMap((type) => valuesOf(type, docs))];
+  return constantModules(`enums_${group}_gen`, header(registry.version), imports.print(), all);
 }
 
-/** Writes the module of the structure types. */
-export function emitStructureTypes(registry: Registry): string {
-  const type = registry.types.get(STRUCTURE_TYPE) as EnumType;
-  return `${header(registry.version)}\n${statements(type.values, "")}`;
+/** Writes the structure types, likewise. */
+export function emitStructureTypes(registry: Registry, docs: VulkanDocs): [string, string][] {
+  const { values } = registry.types.get(STRUCTURE_TYPE) as EnumType;
+  const structs = new Map(
+    [...registry.types.values()].flatMap((type) =>
+      type.kind === "struct" && type.sType ? [[type.sType, type.name]] : []
+    ),
+  );
+  const all = values.map((each) => ({
+    name: each.name,
+    value: literal(each.value),
+    doc: docs.structureType(each, structs.get(each.name)),
+  }));
+  return constantModules("enums_stype_gen", header(registry.version), "", all);
+}
+
+/**
+ * The files of a module of constants by their names. What is run is JavaScript
+ * without comments, for it is read at every start of a program.
+ */
+export function constantModules(
+  name: string,
+  firstLine: string,
+  imports: string,
+  constants: readonly Declared[],
+): [string, string][] {
+  const run = constants.map((each) => `${each.name}=${each.value}`);
+  const declared = constants.map((each) => `${each.doc}export const ${each.name}${typed(each)};\n`);
+  return [
+    [
+      `${name}.js`,
+      `${firstLine}// @ts-self-types="./${name}.d.ts"\n${run.length > 0 ? `export const\n${run.join(",\n")};\n` : ""}`,
+    ],
+    [`${name}.d.ts`, `${firstLine}${imports}${declared.join("")}`],
+  ];
+}
+
+/** The declared value keeps its literal type, but a variable that is set to the constant can hold other values. */
+function typed({ value, type }: Declared): string {
+  if (type !== undefined || value === "null") return `: ${type ?? value}`;
+  if (value.startsWith("-")) return ": number"; // the linter of documentation sees no literal in it
+  return `=${value}`;
 }
 
 /** API constants; without a type of their own they keep their literal types. */
-function constants(registry: Registry, group: Group): string {
+function constants(registry: Registry, group: Group, docs: VulkanDocs): Declared[] {
   const own = [...registry.constants.values()].filter((each) => (each.group ?? "core") === group)
     .filter(({ name }) => !SPECIAL_CONSTANTS.has(name))
-    .map(({ name, value, experimental }) => ({ name, value, experimental: experimental === true }));
-  const special = group === "core" ? [...SPECIAL_CONSTANTS].map(([name, value]) => `${name}=${value}`) : [];
-  return `${exported(special)}${statements(own, "")}`;
+    .map((each) => ({ name: each.name, value: literal(each.value), doc: docs.constant(each) }));
+  const special = [...SPECIAL_CONSTANTS].map(([name, value]) => ({
+    name,
+    value,
+    doc: comment([`\`${name}\` of C as the JavaScript value \`${value}\`.`]),
+  }));
+  return [...group === "core" ? special : [], ...own];
 }
 
-/** Constants of one type in one statement: a third smaller than a statement each. Experimental ones say so. */
-function statements(values: readonly Omit<EnumValue, "alias">[], annotation: string): string {
-  const text = ({ name, value }: { name: string; value: number | bigint }) => `${name}${annotation}=${literal(value)}`;
-  const stable = values.filter((each) => !each.experimental).map(text);
-  const experimental = values.filter((each) => each.experimental).map(text);
-  return exported(stable) + experimental.map((each) => `/** @experimental */\n${exported([each])}`).join("");
-}
-
-function exported(declarations: readonly string[]): string {
-  if (declarations.length === 0) return "";
-  return `export const${declarations.length === 1 ? " " : "\n"}${declarations.join(",\n")};\n`;
+function valuesOf(type: EnumType, docs: VulkanDocs): Declared[] {
+  return type.values.map((each: EnumValue) => ({
+    name: each.name,
+    value: literal(each.value),
+    type: type.name,
+    doc: docs.value(type, each),
+  }));
 }
 
 function literal(value: number | bigint): string {

@@ -1,9 +1,9 @@
+import type { VulkanDocs } from "../docs/vulkan.ts";
 import { GLOBAL_COMMANDS, OBJECT_HANDLES, RESERVED_NAMES } from "../lists.ts";
 import { type Command, type Declaration, type Registry, resolveType, type StructType } from "../model.ts";
 import { resolveCommand } from "../read_commands.ts";
 import { isWritten } from "./command_table.ts";
 import { header } from "./header.ts";
-import { docComment } from "./links.ts";
 import { Imports } from "./module.ts";
 import { TypeWriter } from "./ts_type.ts";
 
@@ -14,7 +14,7 @@ const GLOBAL = "VulkanCommands";
 const GENERICS = ["Chain", "Chain2", "Chain3"];
 
 /** Writes `commands_gen.ts`: every command as a method of the object that is its first parameter. */
-export function emitMethods(registry: Registry): string {
+export function emitMethods(registry: Registry, docs: VulkanDocs): string {
   const imports = new Imports();
   const writer = new TypeWriter(registry, imports);
   const owners = new Map([GLOBAL, ...OBJECT_HANDLES.map((name) => `${name}Commands`)]
@@ -22,7 +22,8 @@ export function emitMethods(registry: Registry): string {
   for (const command of registry.commands.values()) {
     const target = resolveCommand(registry.commands, command);
     const owner = ownerOf(target);
-    owners.get(owner)!.push(command.alias ? `${command.name}: ${owner}["${target.name}"];\n` : method(command, writer));
+    const text = command.alias ? `${command.name}: ${owner}["${target.name}"];\n` : method(command, writer);
+    owners.get(owner)!.push(docs.command(command) + text);
   }
   const body = [...owners].map(([name, methods]) => interfaceText(name, methods)).join("\n");
   return `${header(registry.version)}${imports.print()}\n${body}`;
@@ -85,9 +86,8 @@ function method(command: Command, writer: TypeWriter): string {
   }));
   const generics = chain.map(({ generic }) => generic).filter((each) => each !== "").join(", ");
   const isFill = withRole("fill").length > 0;
-  const doc = docComment(command.name, command.experimental);
   const result = resultType(command, isFill, outputs, writer);
-  return `${doc}${command.name}${generics && `<${generics}>`}(${texts.join(", ")}): ${result};\n`;
+  return `${command.name}${generics && `<${generics}>`}(${texts.join(", ")}): ${result};\n`;
 }
 
 /** Whether a caller may leave a parameter out: it is optional, or it is an array whose count may be 0. */

@@ -11,7 +11,7 @@ export function emitNames(registry: Registry): string {
 
 /** Every struct and union by its C name. */
 export interface StructTypes {
-${structs.map(({ name }) => `${name}: t.${name};\n`).join("")}}
+${structs.map(({ name }) => `/** {@linkcode ${name}} */\n${name}: t.${name};\n`).join("")}}
 
 /** The name of a handle type. */
 export type HandleName =

@@ -1,3 +1,4 @@
+import type { VulkanDocs } from "../docs/vulkan.ts";
 import { parameterLetter, resultLetter, type TypeLists } from "../../../loader/command/registry/signature.ts";
 import { parseSpec } from "../../../loader/codec/layout/spec.ts";
 import type { Command, Registry } from "../model.ts";
@@ -7,9 +8,11 @@ import { RESERVED_NAMES } from "../lists.ts";
 import { SpecWriter, typeLists } from "./spec.ts";
 
 /** Writes `raw_commands_gen.ts`: every command with its C parameters as numbers and bigints. */
-export function emitRawCommands(registry: Registry): string {
+export function emitRawCommands(registry: Registry, docs: VulkanDocs): string {
   const writer = new SpecWriter(registry), lists = typeLists(registry);
-  const lines = [...registry.commands.values()].map((command) => line(command, registry, writer, lists));
+  const lines = [...registry.commands.values()].map((command) =>
+    docs.rawCommand(command) + line(command, registry, writer, lists)
+  );
   return `${header(registry.version)}
 /** Every command with its C parameters: handles, pointers, sizes and 64-bit values as bigint, all else as number. */
 export interface RawCommands {

@@ -1,3 +1,6 @@
+import { memberDoc } from "../docs/members.ts";
+import { comment } from "../docs/comment.ts";
+import type { VulkanDocs } from "../docs/vulkan.ts";
 import { type Group, OBJECT_HANDLES } from "../lists.ts";
 import {
   type AliasType,
@@ -11,7 +14,6 @@ import {
   type Type,
 } from "../model.ts";
 import { header } from "./header.ts";
-import { docComment } from "./links.ts";
 import { homeOf, Imports, typesModule } from "./module.ts";
 import { valuesByName } from "./spec.ts";
 import { isRequired } from "./structs.ts";
@@ -30,8 +32,8 @@ const TYPEDEFS: readonly string[] = [
 ];
 
 /** Writes the types module of one group. */
-export function emitTypes(registry: Registry, group: Group): string {
-  const writer = new TypeEmitter(registry);
+export function emitTypes(registry: Registry, group: Group, docs: VulkanDocs): string {
+  const writer = new TypeEmitter(registry, docs);
   const body = [...registry.types.values()].filter((type) => homeOf(registry, type.name) === group)
     .map((type) => writer.emit(type)).join("");
   const typedefs = group === "core" ? writer.typedefs() : "";
@@ -41,13 +43,15 @@ export function emitTypes(registry: Registry, group: Group): string {
 class TypeEmitter {
   readonly imports = new Imports();
   readonly #registry: Registry;
+  readonly #docs: VulkanDocs;
   readonly #ts: TypeWriter;
   readonly #values: Map<string, number | bigint>;
   readonly #extenders: Map<string, string[]>;
   readonly #direct: Set<string>;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, docs: VulkanDocs) {
     this.#registry = registry;
+    this.#docs = docs;
     this.#ts = new TypeWriter(registry, this.imports);
     this.#values = valuesByName(registry);
     this.#extenders = extendersOf(registry);
@@ -55,19 +59,21 @@ class TypeEmitter {
   }
 
   typedefs(): string {
-    return TYPEDEFS.map((name) => `export type ${name} = ${this.#ts.value(name)};\n`).join("");
+    return TYPEDEFS.map((name) =>
+      `${comment([`The C type \`${name}\`.`])}export type ${name} = ${this.#ts.value(name)};\n`
+    ).join("");
   }
 
   emit(type: Type): string {
     switch (type.kind) {
       case "enum":
-        return this.#enum(type);
+        return this.#docs.enumType(type) + this.#enum(type);
       case "flags":
-        return this.#flags(type);
+        return this.#docs.flagsType(type) + this.#flags(type);
       case "handle":
-        return this.#handle(type);
+        return this.#docs.handle(type) + this.#handle(type);
       case "alias":
-        return this.#alias(type);
+        return this.#docs.alias(type) + this.#alias(type);
       case "struct":
         return this.#struct(type);
       default:
@@ -91,7 +97,7 @@ class TypeEmitter {
     const extras = EXTRAS.get(name);
     if (extras) parents.push(this.#ts.base(extras));
     this.imports.add("./commands_gen.ts", parents[0]);
-    return `${docComment(name, false)}export interface ${name} extends ${parents.join(", ")} {}\n`;
+    return `export interface ${name} extends ${parents.join(", ")} {}\n`;
   }
 
   #alias({ name, to }: AliasType): string {
@@ -104,8 +110,10 @@ class TypeEmitter {
     const members = struct.members.slice(struct.sType ? 2 : 0).map((member) => this.#member(member, struct));
     return [
       extenders.length > 0 &&
-      `export type ${struct.name}Next =\n${extenders.map((each) => `| ${this.#inChain(each)}\n`).join("")};\n`,
-      docComment(struct.name, struct.experimental),
+      `${this.#docs.chain(struct.name)}export type ${struct.name}Next =\n${
+        extenders.map((each) => `| ${this.#inChain(each)}\n`).join("")
+      };\n`,
+      this.#docs.struct(struct),
       `export interface ${struct.name}${this.#parent(struct, extenders.length > 0)} {\n${members.join("")}}\n`,
     ].filter(Boolean).join("");
   }
@@ -129,7 +137,8 @@ class TypeEmitter {
     const isAsked = isRequired(member, struct, this.#registry) &&
       member.len.every((each) => each === "null-terminated");
     const type = this.#ts.input(member);
-    return `${member.name}${isPresent || isAsked ? "" : "?"}: ${type}${
+    const doc = memberDoc(member, struct, this.#registry, this.#docs);
+    return `${doc}${member.name}${isPresent || isAsked ? "" : "?"}: ${type}${
       this.#isNullable(member, isAsked) ? " | null" : ""
     };\n`;
   }

@@ -22,44 +22,44 @@ const FOREIGN: Readonly<Record<string, string>> = { q: "bigint", v: "void" };
 
 /** Writes the interface of an API's typed methods, and that of their raw forms. */
 export function emitMethods(registry: GlRegistry, prefix: string): string {
-  const methods = registry.commands.map(methodText);
+  const methods = registry.commands.map((each) => methodText(each, registry.docs.command(each.name)));
+  const code = methods.join("").replace(/^\/\*\*.*$/gm, "");
   const used = [
     ...new Set(
-      methods.join("\n").match(
-        /\b(?:GLenum|GLbitfield|GLsync|GlQueried|GlNumbers|GlData|EglAttributes|GlDebugMessage|EGL\w+)\b/g,
-      ),
+      code.match(/\b(?:GLenum|GLbitfield|GLsync|GlQueried|GlNumbers|GlData|EglAttributes|GlDebugMessage|EGL\w+)\b/g),
     ),
   ];
   const types = used.filter((name) => !registry.commands.some((each) => each.name === name)).sort();
-  const signatures = [...new Set(registry.commands.map(signatureOf))].sort();
   return [
     headerOf(registry),
     `import type { ${types.join(", ")} } from "../command/types.ts";\n`,
     `/** Every command in its typed form. */\nexport interface ${prefix}Commands {\n${methods.join("")}}\n`,
-    ...signatures.map((each) => `type ${aliasOf(each)} = ${signatureText(each)};\n`),
     `/** Every command in its raw form: C parameters as numbers and bigints. */\nexport interface ${prefix}RawCommands {\n`,
-    ...registry.commands.map((each) => `${each.name}: ${aliasOf(signatureOf(each))};\n`),
+    ...registry.commands.map((each) => `${registry.docs.rawCommand(each.name)}${rawText(each)};\n`),
     "}\n",
   ].join("");
 }
 
-function aliasOf(signature: string): string {
-  return signature.replace(":", "_");
+function rawText(command: Command): string {
+  const [result, , ...letters] = signatureOf(command);
+  const params = letters.map((letter, index) => `${safe(command.params[index].name)}: ${FOREIGN[letter] ?? "number"}`);
+  return `${command.name}(${params.join(", ")}): ${FOREIGN[result] ?? "number"}`;
 }
 
-function signatureText(signature: string): string {
-  const params = Array.from(signature.slice(2), (letter, index) => `p${index}: ${FOREIGN[letter] ?? "number"}`);
-  return `(${params.join(", ")}) => ${FOREIGN[signature[0]] ?? "number"}`;
+/** A parameter's name as TypeScript allows it. */
+function safe(name: string): string {
+  return RESERVED.has(name) ? `${name}_` : name;
 }
 
-function methodText(command: Command): string {
+/** The overloads of a command, each after the comment: editors show that of the overload. */
+function methodText(command: Command, doc: string): string {
   const made = METHODS.get(command.name);
-  if (made) return made.map((each) => `${command.name}${each};\n`).join("");
+  if (made) return made.map((each) => `${doc}${command.name}${each};\n`).join("");
   const steps = planOf(command), given = steps.filter(isGiven);
   const queried = steps.find((step) => step.role === "out" && isQueried(step, steps));
   const generic = queried ? `<Name extends GLenum>` : "";
   const params = given.map((step, index) => parameterText(step, given.slice(index), queried !== undefined));
-  return `${command.name}${generic}(${params.join(", ")}): ${resultText(command, steps)};\n`;
+  return `${doc}${command.name}${generic}(${params.join(", ")}): ${resultText(command, steps)};\n`;
 }
 
 /** Whether the name that is asked for says how many values there are. */
@@ -69,9 +69,8 @@ function isQueried({ len }: Step, steps: readonly Step[]): boolean {
 
 function parameterText(step: Step, rest: readonly Step[], queried: boolean): string {
   const { role, code, name } = step, isLast = rest.every((each) => mayBeLeftOut(each));
-  const safe = RESERVED.has(name) ? `${name}_` : name;
-  if (queried && name === "pname") return `${safe}: Name`;
-  return `${safe}${isLast ? "?" : ""}: ${inputType(role, code)}`;
+  if (queried && name === "pname") return `${safe(name)}: Name`;
+  return `${safe(name)}${isLast ? "?" : ""}: ${inputType(role, code)}`;
 }
 
 function mayBeLeftOut({ role }: Step): boolean {

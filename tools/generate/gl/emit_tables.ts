@@ -1,4 +1,5 @@
 import { type Command, type Parameter, signatureOf } from "../../../egl/command/spec.ts";
+import { constantModules } from "../emit/enums.ts";
 import { asJavaScript, textConstant } from "../emit/header.ts";
 import type { GlRegistry } from "./model.ts";
 
@@ -38,10 +39,13 @@ function signatures(commands: readonly Command[]): string {
   return [...new Set(commands.map(signatureOf))].sort().join(" ");
 }
 
-/** Writes the constants of an API. */
-export function emitConstants(registry: GlRegistry): string {
-  const lines = registry.constants.map(({ name, value }) => `${name} = ${literal(value)}`);
-  return `${headerOf(registry)}export const\n${lines.join(",\n")};\n`;
+/** Writes the constants of an API: the module that is run, and its declarations, by their names. */
+export function emitConstants(registry: GlRegistry, name: string): [string, string][] {
+  const all = registry.constants.map((each) => {
+    const value = literal(each.value);
+    return { name: each.name, value, doc: registry.docs.constant(each.name, value, each.groups, each.alias) };
+  });
+  return constantModules(name, headerOf(registry), "", all);
 }
 
 function literal(value: number | bigint): string {

@@ -1,4 +1,5 @@
 import type { Command } from "../../../egl/command/spec.ts";
+import type { GlDocs } from "../docs/gl.ts";
 
 /** A version or an extension of one API, and what it brings. */
 export interface Feature {
@@ -20,6 +21,10 @@ export interface Constant {
   readonly name: string;
   /** A number; a bigint for 64-bit values and handles. */
   readonly value: number | bigint;
+  /** The groups of constants that it belongs to. */
+  readonly groups: readonly string[];
+  /** The constant it is another name for. */
+  readonly alias?: string;
 }
 
 /** What one registry file says about the APIs that were asked for. */
@@ -32,4 +37,6 @@ export interface GlRegistry {
   readonly commands: readonly Command[];
   /** The constants those require, in the registry's order. */
   readonly constants: readonly Constant[];
+  /** The comments of its constants and commands. */
+  readonly docs: GlDocs;
 }

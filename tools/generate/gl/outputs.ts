@@ -10,8 +10,8 @@ export function generateGl(eglPath: string, glPath: string): Map<string, string>
   return new Map([
     [`${MODULES}egl_table_gen.js`, emitTable(egl)],
     [`${MODULES}gl_table_gen.js`, emitTable(gl)],
-    [`${MODULES}egl_constants_gen.ts`, emitConstants(egl)],
-    [`${MODULES}gl_constants_gen.ts`, emitConstants(gl)],
+    ...[...emitConstants(egl, "egl_constants_gen"), ...emitConstants(gl, "gl_constants_gen")]
+      .map(([name, text]): [string, string] => [`${MODULES}${name}`, text]),
     [`${MODULES}egl_commands_gen.ts`, emitMethods(egl, "Egl")],
     [`${MODULES}gl_commands_gen.ts`, emitMethods(gl, "Gl")],
   ]);

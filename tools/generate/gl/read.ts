@@ -1,5 +1,7 @@
 import type { Command, Parameter } from "../../../egl/command/spec.ts";
-import { attribute, type Element, elements, parseRegistryFile, textOf } from "../xml.ts";
+import { GlDocs } from "../docs/gl.ts";
+import { inC } from "../read_declaration.ts";
+import { attribute, type Element, elements, list, parseRegistryFile, textOf } from "../xml.ts";
 import { CODES, HANDLES, LENGTHS, READ_ONLY } from "./lists.ts";
 import type { Constant, Feature, GlRegistry } from "./model.ts";
 
@@ -14,6 +16,7 @@ export function readGlRegistry(path: string, apis: readonly string[]): GlRegistr
     features,
     commands: readCommands(root, wanted),
     constants: readConstants(root, constants, apis),
+    docs: new GlDocs(features, ...readPrototypes(root, wanted)),
   };
 }
 
@@ -85,12 +88,29 @@ function lengthOf(element: Element, place: string): string {
   return computed ? `@${computed[1].replaceAll(" ", "")}` : len.replaceAll(" ", "");
 }
 
+/** The C prototypes of commands by their names, and the parameters that take each group of constants. */
+function readPrototypes(root: Element, wanted: ReadonlySet<string>): [Map<string, string>, Map<string, string[]>] {
+  const prototypes = new Map<string, string>(), groups = new Map<string, string[]>();
+  for (const element of elements(root, "commands").flatMap((list) => elements(list, "command"))) {
+    const proto = elements(element, "proto")[0], name = textOf(elements(proto, "name")[0]).trim();
+    if (!wanted.has(name)) continue;
+    const params = elements(element, "param");
+    prototypes.set(name, `${inC(textOf(proto))}(${params.map((each) => inC(textOf(each))).join(", ")})`);
+    for (const param of params) {
+      for (const group of list(param, "group")) {
+        groups.set(group, [...groups.get(group) ?? [], `${name}(${textOf(elements(param, "name")[0]).trim()})`]);
+      }
+    }
+  }
+  return [prototypes, groups];
+}
+
 function readConstants(root: Element, wanted: ReadonlySet<string>, apis: readonly string[]): Constant[] {
   const found = new Map<string, Constant>();
   for (const each of elements(root, "enums").flatMap((list) => elements(list, "enum"))) {
     const { name, value, api, type } = each.attributes;
     if (!wanted.has(name) || found.has(name) || (api !== undefined && !apis.includes(api))) continue;
-    found.set(name, { name, value: valueOf(value, type) });
+    found.set(name, { name, value: valueOf(value, type), groups: list(each, "group"), alias: each.attributes.alias });
   }
   return [...found.values()];
 }

@@ -60,12 +60,22 @@ Deno.test("emitTable() writes commands and features as the loader reads them", (
   assertEquals(text.match(/^GL_\w+ .*$/gm), ["GL_ES_VERSION_2_0 gles2 2.0 glTell", "GL_EXT_x gles2 - glGive"]);
 });
 
-Deno.test("emitConstants() writes numbers and bigints", () => {
-  assertEquals(emitConstants(read()).split("\n").slice(2, 6), [
-    "GL_A = 0x10,",
-    "GL_FOREVER = 0xffffffffffffffffn,",
-    "EGL_DONT_CARE = -1,",
-    "EGL_NO_CONTEXT = 0n;",
+Deno.test("emitConstants() writes numbers and bigints without comments, and documented declarations beside them", () => {
+  const [[name, run], [declarations, declared]] = emitConstants(read(), "x_gen");
+  assertEquals([name, declarations], ["x_gen.js", "x_gen.d.ts"]);
+  assertEquals(run.split("\n").slice(1, 7), [
+    '// @ts-self-types="./x_gen.d.ts"',
+    "export const",
+    "GL_A=0x10,",
+    "GL_FOREVER=0xffffffffffffffffn,",
+    "EGL_DONT_CARE=-1,",
+    "EGL_NO_CONTEXT=0n;",
+  ]);
+  assertEquals(declared.match(/^export const .*$/gm), [
+    "export const GL_A=0x10;",
+    "export const GL_FOREVER=0xffffffffffffffffn;",
+    "export const EGL_DONT_CARE: number;",
+    "export const EGL_NO_CONTEXT=0n;",
   ]);
 });
 
@@ -74,7 +84,7 @@ Deno.test("emitMethods() writes the methods and their raw forms", () => {
   assertEquals(text.match(/^gl\w+.*$/gm), [
     "glGive(values: GlNumbers | null, more: GlNumbers | null, texts: string | readonly string[], opaque: number | bigint): void;",
     "glTell(what: GLenum): string;",
-    "glGive: v_sqqqq;",
-    "glTell: q_w;",
+    "glGive(n: number, values: bigint, more: bigint, texts: bigint, opaque: bigint): void;",
+    "glTell(what: number): bigint;",
   ]);
 });

@@ -1,0 +1,82 @@
+import { assert, assertEquals, assertFalse } from "@std/assert";
+import { comment, listed, usedBy } from "../../../tools/generate/docs/comment.ts";
+
+const VULKAN = ["core", "khr", "ext", "vendor", "video", "platform", "stype"].map((name) =>
+  `loader/gen/enums_${name}_gen`
+);
+const GL = ["egl/gen/gl_constants_gen", "egl/gen/egl_constants_gen"];
+
+Deno.test("listed() and usedBy() name a few places and count the rest", () => {
+  assertEquals(listed(["a"], 2), "`a`");
+  assertEquals(listed(["a", "b", "c"], 3), "`a`, `b` and `c`");
+  assertEquals(listed(["a", "b", "c"], 2), "`a`, `b` and 1 more");
+  assertEquals(usedBy([], 2), undefined);
+});
+
+Deno.test("comment() puts tags on lines of their own and leaves out what is not there", () => {
+  assertEquals(comment(["One.", undefined, "Two."]), "/** One. Two. */\n");
+  assertEquals(comment(["One."], [false, "experimental"]), "/**\n * One.\n *\n * @experimental\n */\n");
+});
+
+for (const module of [...VULKAN, ...GL]) {
+  Deno.test(`${module}.js has no comments, and its declarations are the same constants, each documented`, async () => {
+    const run = read(`${module}.js`), declared = read(`${module}.d.ts`);
+    assertFalse(run.includes("/*"), "comments are read at every start of a program");
+    const constants = [...declared.matchAll(/^(.*)\n(?:\/\*\* @.*\n)?export const (\w+)(?:=(.*)|: .*);$/gm)];
+    const values = await import(`../../../${module}.js`) as Record<string, unknown>;
+    assertEquals(constants.map(([, , name]) => name).sort(), Object.keys(values).sort());
+    for (const [, before, name, value] of constants) {
+      assert(before.endsWith("*/"), `${name} is not documented`);
+      if (value !== undefined) assertEquals(literal(value), values[name], name);
+    }
+  });
+}
+
+Deno.test("constants say what they are, where they are used, since when, and where the specification has them", () => {
+  const text = docOf("loader/gen/enums_core_gen.d.ts", "export const VK_BUFFER_USAGE_TRANSFER_DST_BIT:");
+  for (
+    const part of [
+      "Bit 1 (0x2) of {@linkcode VkBufferUsageFlagBits}.",
+      "`VkBufferCreateInfo.usage`",
+      "Since Vulkan 1.0.",
+      "/VkBufferUsageFlagBits.html)",
+    ]
+  ) assert(text.includes(part), text);
+  const gl = docOf("egl/gen/gl_constants_gen.d.ts", "export const GL_COLOR_BUFFER_BIT=");
+  assert(/0x4000.*`glBlitFramebuffer\(mask\)`, `glClear\(mask\)`.*Since OpenGL ES 1\.0\./.test(gl), gl);
+  const alias = docOf("loader/gen/enums_khr_gen.d.ts", "export const VK_COLORSPACE_SRGB_NONLINEAR_KHR:");
+  assert(/Alias of \{@linkcode VK_COLOR_SPACE_SRGB_NONLINEAR_KHR\}[^]*@deprecated/.test(alias), alias);
+});
+
+Deno.test("commands show their C prototype and codes, members their C declaration and what counts them", () => {
+  const command = docOf("loader/gen/commands_gen.ts", "vkQueuePresentKHR(");
+  for (
+    const part of [
+      "`VkResult vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo)`",
+      "`VK_SUBOPTIMAL_KHR`",
+      "`VulkanError` with",
+      "`VK_ERROR_OUT_OF_DATE_KHR`",
+      "Since `VK_KHR_swapchain`.",
+    ]
+  ) assert(command.includes(part), command);
+  const member = docOf("loader/gen/types_core_gen.ts", "pQueueFamilyIndices?");
+  assert(member.includes("`const uint32_t* pQueueFamilyIndices`. As many elements as `queueFamilyIndexCount`"), member);
+  const typed = docOf("egl/gen/gl_commands_gen.ts", "glTexParameteri(");
+  assert(/`void glTexParameteri\(GLenum target, .*\/glTexParameter\.xhtml\)/.test(typed), typed);
+});
+
+/** The comment before the first line that begins with `declaration`. */
+function docOf(path: string, declaration: string): string {
+  const text = read(path), at = text.indexOf(`\n${declaration}`);
+  assert(at >= 0, `${path} has no ${declaration}`);
+  return text.slice(text.lastIndexOf("/**", at), at);
+}
+
+function literal(text: string): unknown {
+  if (text === "true" || text === "false") return text === "true";
+  return text.endsWith("n") ? BigInt(text.slice(0, -1)) : Number(text);
+}
+
+function read(path: string): string {
+  return Deno.readTextFileSync(new URL(`../../../${path}`, import.meta.url));
+}
