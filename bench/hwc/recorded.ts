@@ -12,7 +12,7 @@ export class RecordedCalls {
   readonly libraries: PixelLibraries;
   /** The list. */
   readonly block = new NativeBlock(8 * WORDS * MOST);
-  /** How many there are. */
+  /** The number of entries. */
   count = 0;
   /** Whether calls are written down now. */
   isOn = false;

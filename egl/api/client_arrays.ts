@@ -3,12 +3,13 @@ import { NativeBlock } from "../../ffi/block.ts";
 /** A context's native copies of client arrays: each lives as long as the driver may read it. */
 export class ClientArrays {
   readonly #read = new Map<bigint, NativeBlock>();
-  /** What was read last, for the next copy: programs set their arrays anew for each frame. */
+  /** The last array's memory, for the next copy: programs set their arrays anew for each frame. */
   #spare: NativeBlock | undefined;
 
   /**
-   * Has the driver told of an array, and keeps a copy for it. Which of the copies that replaces the driver says: it
-   * depends on the vertex array object that is bound, and a command that fails replaces none.
+   * Tells the driver of an array, and keeps a copy of the array for the driver.
+   * The driver says which copy the new one replaces: that depends on the bound
+   * vertex array object, and a failed command replaces none.
    */
   set(bytes: Uint8Array, tell: (address: bigint) => void, told: () => bigint): void {
     const block = this.#copy(bytes), before = told();
@@ -47,7 +48,7 @@ export class ClientArrays {
     if (block) this.#layAside(block);
   }
 
-  /** Of two, the larger one stays. */
+  /** Keeps the larger of two blocks. */
   #layAside(block: NativeBlock): void {
     const [larger, smaller] = block.size > (this.#spare?.size ?? -1) ? [block, this.#spare] : [this.#spare, block];
     smaller?.close();

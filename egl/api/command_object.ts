@@ -1,6 +1,6 @@
 /**
- * An object whose methods are made the first time they are named, and stay.
- * What no method can be made for is `undefined`, as on any object.
+ * An object that makes each method when its name is first used, and keeps the
+ * method. Names without a command are `undefined`, as on any object.
  */
 export interface CommandObject<T extends object> {
   /** The object itself. */

@@ -12,7 +12,7 @@ import { EGL_CONTEXT_CLIENT_VERSION, EGL_DRAW, EGL_OPENGL_API, EGL_READ } from "
 
 const RESET_STRATEGY = 0x31BD;
 
-/** Contexts, and what is current. */
+/** Commands about contexts and about what is current. */
 export function contextCommands(state: State): Record<string, RawCommand> {
   const { calls } = state;
   return {

@@ -9,19 +9,19 @@ export type DisplayKind = "ours" | "drivers";
 export class Display {
   /** The driver's handle. */
   readonly handle: bigint;
-  /** What callers have: another handle where the driver's own display may be had beside it. */
+  /** The handle that callers have. It differs from the driver's if callers can also have the driver's own display. */
   readonly shown: bigint;
   /** The rules that the display follows. */
   readonly kind: DisplayKind;
-  /** Whether it stands on a connection of the caller's, who ends both. */
+  /** Whether the display uses a connection of the caller's, who ends both. */
   isCallers = false;
   /** How many calls of eglInitialize() are not undone. */
   references = 0;
-  /** What the driver said at the first of them; minor 4 if functions of 1.5 are missing. */
+  /** The version that the driver's first eglInitialize() returned; minor 4 if functions of 1.5 are missing. */
   version: readonly [major: number, minor: number] = [0, 0];
   /** The extensions of the driver's display. */
   driverExtensions: ReadonlySet<string> = new Set();
-  /** What eglQueryString() answers, by name: native strings, and their memory. */
+  /** Answers of eglQueryString() by name: native strings, and their memory. */
   strings: ReadonlyMap<number, bigint> = new Map();
   /** The contexts by handle. */
   readonly contexts = new Map<bigint, ContextObject>();
@@ -39,12 +39,12 @@ export class Display {
     this.shown = shown;
   }
 
-  /** Whether it is one of Android's kind. */
+  /** Whether the display follows Android's rules. */
   get isOurs(): boolean {
     return this.kind === "ours";
   }
 
-  /** Whether it may be used. */
+  /** Whether the display is initialized. */
   get initialized(): boolean {
     return this.references > 0;
   }

@@ -82,7 +82,7 @@ function androidDisplay(state: State, attributes: readonly Pair[]): Word {
   return keep(state, state.calls.call("eglGetDisplay", 0n) as bigint);
 }
 
-/** A display of ours: where the driver's own are to be had, too, it has a handle of its own. */
+/** Keeps a display of ours. The display gets a handle of its own if the driver's own displays can be had, too. */
 function keep(state: State, handle: bigint): bigint {
   if (handle === 0n) return 0n;
   const known = state.displays.get(handle);
@@ -109,7 +109,7 @@ function initialize(state: State, display: Display): boolean {
   return true;
 }
 
-/** Ends a display: what is left in it is destroyed; what is current stays current until something else is. */
+/** Ends a display: destroys the objects left in it. Current objects stay current until others are. */
 export function terminate(state: State, display: Display): Word {
   const { calls } = state, left = display.contexts.size + display.surfaces.size;
   if (left > 0) state.options.log?.(`eglTerminate: ${left} contexts and surfaces were left and are destroyed now`);

@@ -51,7 +51,7 @@ export class DriverCalls {
     return this.call("eglGetError") as number;
   }
 
-  /** A string of a display, or of the client with 0n; "" when there is none. */
+  /** A string of a display, or of the client with 0n; "" if the driver returns none. */
   string(display: bigint, name: number): string {
     return readCString(this.call("eglQueryString", display, name) as bigint);
   }

@@ -17,9 +17,9 @@ import { EXTENSIONS } from "./strings.ts";
 import { EGL_CONTEXT_CLIENT_TYPE, EGL_CONTEXT_CLIENT_VERSION, EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.js";
 
 /**
- * A command on a display of the driver's own: the driver carries it out with the
- * very arguments, handles of contexts and surfaces among them. The loader looks
- * on where it must know what is current, and what ends.
+ * A command on a display of the driver's own. The driver gets the very
+ * arguments, handles of contexts and surfaces among them. The loader only keeps
+ * account of current and destroyed objects.
  */
 export function driverCommand(state: State, name: string): RawCommand {
   const watched = WATCHED[name];
@@ -81,7 +81,7 @@ export function leaveDrivers(state: State, display: Display): void {
   else letGo(state, display);
 }
 
-/** Whether no other loader holds it. */
+/** Whether no other loader holds the display. */
 function letGo(state: State, display: Display): boolean {
   for (const context of display.contexts.values()) forget(state, context);
   display.contexts.clear();
@@ -90,7 +90,7 @@ function letGo(state: State, display: Display): boolean {
   return isLast;
 }
 
-/** The driver destroys it, at once or when it is no longer current; so long the loader keeps what it has of it. */
+/** Forgets a context when the driver destroys it: at once, or when the context is no longer current. */
 function forget(state: State, context: ContextObject): void {
   const { handle, display } = context;
   state.destroy({ handle, display, forget: () => forgetContext(context) });
@@ -105,7 +105,7 @@ function makeCurrent(state: State, dpy: bigint, draw: Word, read: Word, handle: 
   return done;
 }
 
-/** What is known of a context of the driver's. One that another thread made is seen here for the first time. */
+/** The record of a context of the driver's. A context that another thread made gets its record here. */
 function contextOf(state: State, display: Display, handle: bigint): ContextObject {
   const known = display.contexts.get(handle), hooks = hooksOf(state, display, handle);
   if (known?.hooks === hooks) return known;

@@ -8,13 +8,12 @@ import type { State } from "./state.ts";
 
 /** Platforms whose native display is a connection: EGL_PLATFORM_X11_EXT, _GBM_KHR, _WAYLAND_EXT, _XCB_EXT. */
 const CONNECTIONS = [0x31D5, 0x31D7, 0x31D8, 0x31DC];
-/** What tells a driver that there is something to show windows on. */
+/** The variables that tell a driver of a server to show windows on. */
 const SERVERS = ["EGL_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"];
 
 /**
- * A display of the driver's own. Without a platform it is what
- * eglGetDisplay() gives: the driver sees by the native display which platform
- * that is of.
+ * Opens a display of the driver's own. Without a platform, eglGetDisplay() is
+ * called, and the driver guesses the platform from the native display.
  */
 export function driversOwn(
   state: State,
@@ -55,7 +54,10 @@ export function driverDisplay(state: State, native: NativePlatform, more: readon
   });
 }
 
-/** What was asked for as `native`, else the driver's own default; where nothing shows windows, one without them. */
+/**
+ * The display of the option `native`, else the driver's own default; without a
+ * server for windows, a display without them.
+ */
 function defaultDisplay(state: State): bigint {
   const { calls, driver, options } = state;
   const [without] = nativePlatforms(driver, options.native);

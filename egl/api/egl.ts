@@ -4,7 +4,7 @@ import type { Finding } from "../../loader/driver/report/finding.ts";
 import type { Gl } from "./gl_scope.ts";
 import type { InstalledEgl } from "./installed.ts";
 
-/** Commands of Android's libEGL that the registry doesn't have. */
+/** Commands of Android's libEGL that the registry lacks. */
 export interface AndroidCommands {
   /** Returns the driver's own string; eglQueryString() returns the loader's. */
   eglQueryStringImplementationANDROID(dpy: EGLDisplay, name: number): string;

@@ -13,15 +13,16 @@ export const DEFAULTED: readonly (readonly [name: string, second?: number])[] = 
   "eglQueryString",
   EXTENSIONS,
 ]];
-/** What they are called among the loader's own functions. */
+/** The name of such a function among the loader's own. */
 export const defaultOf = (name: string): string => `default of ${name}`;
 
 /**
- * Where a command goes that native code calls on a thread that isn't the
- * loader's: to the driver, whose handles callers have, and who keeps what is
- * current on each thread and its errors. What must be done by TypeScript is
- * unknown to the driver there, and refused by it: windows of this process and
- * their displays. `address` finds a function of the loader's by name.
+ * The address for native code that calls a command on a thread that isn't the
+ * loader's. The command goes to the driver, which knows the caller's handles
+ * and keeps what is current on each thread and its errors. Work that only
+ * TypeScript can do (windows of this process and their displays) is unknown to
+ * the driver, so the driver refuses it. `address` finds a function of the
+ * loader's by name.
  */
 export function elsewhere(state: State, name: string, address: (name: string) => bigint): bigint {
   if (DEFAULTED.some(([each]) => each === name)) return address(defaultOf(name));

@@ -34,7 +34,7 @@ export const EGL_NAMES: readonly string[] = [...eglCommands.names, "eglQueryStri
 /** Finds raw commands by name. */
 export type Commands = (name: string) => RawCommand | undefined;
 
-/** What a layer has native code do in the place of a command. */
+/** The functions that native code calls in the place of a command with a layer. */
 export interface Layered {
   /** The function's address. */
   readonly address: bigint;
@@ -43,10 +43,11 @@ export interface Layered {
 }
 
 /**
- * Where native code enters a loader, on any thread. Commands of OpenGL ES go by
- * the tables. Those of EGL are TypeScript's on the loader's thread; on all
- * others they are the driver's, or the layer's before it, and on the loader's
- * where they are about a display of the driver's and TypeScript need not know.
+ * The functions through which native code enters a loader, on any thread.
+ * Commands of OpenGL ES use the tables. Commands of EGL run in TypeScript on
+ * the loader's thread. On all other threads they go to the layer or the driver,
+ * and on the loader's thread too if they concern a display of the driver's and
+ * TypeScript need not know.
  */
 export class Entrances {
   readonly #state: State;
@@ -81,7 +82,7 @@ export class Entrances {
     return this.#functions.address(name);
   }
 
-  /** Has what is current count. */
+  /** Makes native code follow what is current. */
   follow(): void {
     const { dispatch } = this.#state;
     this.#functions.useTables(dispatch.native.address, dispatch.elsewhere.address);
@@ -95,14 +96,14 @@ export class Entrances {
     this.#functions.tell(MADE + name, values, this.#thunk(name));
   }
 
-  /** Puts a layer before an EGL command, or with `undefined` takes what is there away. */
+  /** Puts a layer before an EGL command; `undefined` removes the layer. */
   layer(name: string, layered: Layered | undefined): void {
     if (layered) this.#layered.set(name, layered);
     else this.#layered.delete(name);
     this.#lead(name);
   }
 
-  /** Has eglGetProcAddress answer a name with NULL. */
+  /** Makes eglGetProcAddress answer a name with NULL. */
   hide(name: string): void {
     this.#functions.name(name, 0n);
   }
@@ -112,13 +113,13 @@ export class Entrances {
     this.#lead(name);
   }
 
-  /** Where a command of EGL goes below all layers on other threads than the loader's. */
+  /** The address of a command of EGL below all layers, on other threads than the loader's. */
   elsewhere(name: string): bigint {
     if (PLAIN.includes(name)) return this.address(MADE + name);
     return elsewhere(this.#state, name, (each) => this.#functions.address(each));
   }
 
-  /** Gives everything back. Native code must not call what it got any more. */
+  /** Frees everything. Native code must not call the addresses any more. */
   close(): void {
     this.#state.error.moveBack();
     this.#functions.close();
@@ -158,7 +159,11 @@ export class Entrances {
     });
   }
 
-  /** Where a command goes on the loader's thread, too, that needs no TypeScript unless it is about a display of ours; 0n for one that does. */
+  /**
+   * The address of a command that needs no TypeScript on the loader's thread
+   * either, unless the command concerns a display of ours; 0n for other
+   * commands.
+   */
   #here(name: string): bigint {
     if (OF_CURRENT.some(([each]) => each === name)) return this.address(MADE + name);
     const isDrivers = this.#state.platform !== "android" &&
@@ -182,7 +187,7 @@ export function thunkOf(name: string, raw: Commands, next = 0n): Thunk {
   return createThunk(signature, (...args) => raw(name)!(...args) as number, { failure, next });
 }
 
-/** Whether the display that a command is about is its first argument. */
+/** Whether a command's first argument is its display. */
 function hasDisplay(name: string): boolean {
   return (eglCommands.find(name) ?? extraCommand(name)!).params[0]?.code === "EGLDisplay";
 }

@@ -18,7 +18,7 @@ export class ErrorWord {
     this.#view.setUint32(this.#at, code, true);
   }
 
-  /** From now on it lies here. */
+  /** Moves the word to another place in memory. */
   moveTo({ view, at }: { readonly view: DataView; readonly at: number }): void {
     const { value } = this;
     [this.#view, this.#at] = [view, at];

@@ -8,9 +8,9 @@ import { ASKED } from "./gl_strings.ts";
 import type { State } from "./state.ts";
 
 /**
- * What native code calls for the six queries while a context of a display of
- * ours is current: what tells of extensions is answered as for scripts, all
- * else by the driver, in machine code.
+ * The functions that native code calls for the six queries while a context of a
+ * display of ours is current. Queries of extensions are answered as for
+ * scripts; the driver answers all others, in machine code.
  */
 export class ExtensionAnswers {
   readonly #state: State;
@@ -19,7 +19,7 @@ export class ExtensionAnswers {
   readonly #known = new Map<HookVersion, ReadonlyMap<number, bigint>>();
   readonly #choices: Choices[] = [];
 
-  /** Answers by what carries the queries out for scripts. */
+  /** Makes the functions from those that carry the queries out for scripts. */
   constructor(state: State, calls: ReadonlyMap<string, NativeFunction>) {
     this.#state = state;
     this.#calls = calls;

@@ -1,6 +1,6 @@
 import type { Command } from "../command/spec.ts";
 
-/** Commands of Android's libEGL that the registry doesn't have. */
+/** Commands of Android's libEGL that the registry lacks. */
 const EXTRA: readonly Command[] = [{
   name: "eglQueryStringImplementationANDROID",
   result: "*c",

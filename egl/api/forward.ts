@@ -39,13 +39,13 @@ export function forwarded(state: State, name: string): RawCommand {
   };
 }
 
-/** Whether the driver has a command, under this name or that of another version. */
+/** Whether the driver has a command, under its name or that of another version. */
 export function isOfDriver({ calls }: State, name: string): boolean {
   const other = otherName(name);
   return calls.has(name) || other !== undefined && calls.has(other);
 }
 
-/** The driver's command with the arguments as they are, under whichever of its names the driver has. */
+/** Calls the driver's command with unchanged arguments, under the first of its names that the driver has. */
 export function passed(state: State, command: Command, args: Word[]): Word {
   const display = state.driverDisplays.get(args[0] as bigint);
   return state.calls.has(command.name)
@@ -53,7 +53,10 @@ export function passed(state: State, command: Command, args: Word[]): Word {
     : callDriver(state, command, { display, args });
 }
 
-/** Where a command is carried out as it is: the driver's function under this name, or under another one with the same arguments; 0n for nowhere. */
+/**
+ * The address of the driver's function for a command, under its name or under
+ * another name with the same arguments; 0n if the driver has none.
+ */
 export function driversAddress({ calls }: State, name: string): bigint {
   if (name === "eglQueryStringImplementationANDROID") return calls.address("eglQueryString");
   const other = otherName(name), own = calls.address(name);

@@ -33,15 +33,15 @@ function read(count: number, offsets: readonly number[], texts: number): GlDebug
   });
 }
 
-/** What a script is told messages by: a function, native code at an address, or nothing. */
+/** The receiver of a script's messages: a function, native code at an address, or nothing. */
 type Listener = ((message: GlDebugMessage) => void) | bigint | null;
 
 /**
- * What the driver tells messages to, one for a context as long as that lives: a thread of the driver's may still be
- * about to call what another callback has replaced.
+ * The callback that the driver gets, one for the life of a context: a thread of
+ * the driver's may still be about to call a replaced callback.
  */
 export interface DebugListener {
-  /** The address that the driver has. */
+  /** The thunk whose address the driver has. */
   readonly thunk: Thunk;
   /** The current listener. */
   told?: (message: GlDebugMessage) => void;
@@ -49,9 +49,10 @@ export interface DebugListener {
 
 /**
  * glDebugMessageCallback(callback): the context keeps the callback until
- * another one takes its place. Messages of threads of the driver's own are
- * left out: with GL_DEBUG_OUTPUT_SYNCHRONOUS there are none. What the callback
- * throws goes to the log, for the command that caused the message knows nothing of it.
+ * another one takes its place. Messages from threads of the driver's own are
+ * left out: with GL_DEBUG_OUTPUT_SYNCHRONOUS there are none. An error that the
+ * callback throws goes to the log, because the command that caused the message
+ * knows nothing of the callback.
  */
 export function debugCallbackMethod(
   state: State,

@@ -3,7 +3,7 @@ import * as gl from "../gen/gl_constants_gen.js";
 import type { Gl } from "./gl_scope.ts";
 import type { State } from "./state.ts";
 
-/** What is asked for the name of the buffer that is bound to each target. */
+/** The query for the buffer bound to each target. */
 const BINDINGS: Readonly<Record<number, number>> = {
   [gl.GL_ARRAY_BUFFER]: gl.GL_ARRAY_BUFFER_BINDING,
   [gl.GL_ELEMENT_ARRAY_BUFFER]: gl.GL_ELEMENT_ARRAY_BUFFER_BINDING,
@@ -50,7 +50,7 @@ export function mappingMethods(state: State, gles: Gl): Record<string, Method> {
   };
 }
 
-/** The same method for commands that unmap buffers beside what they are for; other methods as they are. */
+/** Extends methods of commands that also unmap buffers; returns other methods unchanged. */
 export function unmappingMethod(state: State, gles: Gl, name: string, method: Method): Method {
   if (name === "glDeleteBuffers") return deleting(state, method);
   return /^glBuffer(Data|Storage(External)?EXT)$/.test(name) ? replacing(state, gles, method) : method;

@@ -11,7 +11,10 @@ import { planOf } from "../command/plan.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { imageSize, indexSize, type PixelStore } from "../command/pixels.ts";
 
-/** A typed method that is not made from the tables: what maps, what is kept beyond the call, what comes in several pieces. */
+/**
+ * A typed method that is not made from the tables: commands that map, that keep
+ * data beyond the call, or that take data in several pieces.
+ */
 export function handMadeMethod(state: State, gl: Gl, name: string): Method | undefined {
   if (name === "glGetDebugMessageLog" || name === "glGetDebugMessageLogKHR") return debugLogMethod(gl, name);
   if (name === "glDebugMessageCallback" || name === "glDebugMessageCallbackKHR") {
@@ -38,10 +41,10 @@ const POINTERS: Readonly<Record<string, number>> = {
 };
 
 /**
- * The typed form of a command that names a client array. The driver reads it
- * at each draw from now on, so a typed array is copied to native memory that
- * the context keeps until another one takes its place: later changes need the
- * command again. Who wants to change it in place gives the address of a
+ * The typed form of a command that names a client array. The driver reads the
+ * array at each later draw, so a typed array is copied to native memory, which
+ * the context keeps until another array takes its place: later changes need the
+ * command again. To change an array in place, give the address of a
  * `NativeBlock`.
  */
 function arrayMethod(state: State, gl: Gl, command: Command): Method | undefined {
@@ -92,7 +95,7 @@ function bytesOfCommand(state: State, gl: Gl, { params }: Command): MethodParts[
   };
 }
 
-/** What glPixelStorei() has set; before 3.0 there was the alignment alone. */
+/** The values that glPixelStorei() has set; before 3.0 only the alignment existed. */
 function pixelStore({ current }: State, gl: Gl, names: readonly number[]): PixelStore {
   const modern = (current?.context.facts?.version[0] ?? 0) >= 3;
   const [alignment, rowLength, pixels, rows, imageHeight, images] = inFrame((memory) => {

@@ -38,12 +38,12 @@ export class GlScope {
     Object.defineProperty(this.gl, "raw", { value: this.#raw.object });
   }
 
-  /** What carries a command out: with the raw arguments and, as the last one, the address. */
+  /** The function that carries a command out: called with the raw arguments and, as the last one, the address. */
   callOf(command: Command): NativeFunction {
     return this.#calls.get(command.name) ?? callerOf(signatureOf(command));
   }
 
-  /** Puts a function in the place of what carries a command out, or with `undefined` takes it away again. */
+  /** Replaces the function that carries a command out; `undefined` restores the loader's. */
   intercept(name: string, call: NativeFunction | undefined): void {
     if (call) this.#calls.set(name, call);
     else this.#calls.delete(name);

@@ -16,9 +16,9 @@ export const ASKED: Readonly<Record<string, number>> = {
 };
 
 /**
- * What carries out the six queries that tell of extensions: they answer from
+ * The functions that carry out the six queries of extensions. They answer from
  * what was read when the context was first current, GL_EXT_debug_marker always
- * among it. On displays of the driver's own the driver answers.
+ * included. On displays of the driver's own the driver answers.
  */
 export function stringCalls(state: State): Map<string, NativeFunction> {
   const facts = () => state.current?.display.isOurs ? state.current.context.facts : undefined;

@@ -21,7 +21,7 @@ import { EglScope } from "./scope.ts";
 import { State } from "./state.ts";
 import type { UsableDriver } from "./usable_driver.ts";
 
-/** With the options of the rooms above. */
+/** The rules of the options, with those of the rooms above. */
 const RULES: OptionRules<
   EglOptions & { readonly layers?: unknown; readonly foreignCalls?: unknown; readonly blobCache?: unknown }
 > = {

@@ -29,12 +29,12 @@ export class MappedBuffers {
     this.#views.delete(name);
   }
 
-  /** Whether there are no views. */
+  /** Whether no view is left. */
   get isEmpty(): boolean {
     return this.#views.size === 0;
   }
 
-  /** Whether a view of a buffer was given that is not empty yet. */
+  /** Whether a buffer has a view that is not empty yet. */
   has(name: number): boolean {
     return this.#views.has(name);
   }

@@ -10,9 +10,9 @@ export interface ContextObject {
   readonly handle: bigint;
   /** The driver's handle. */
   readonly driver: bigint;
-  /** Of the driver's display it belongs to. */
+  /** The driver's display of the object. */
   readonly display: bigint;
-  /** Which hooks its commands go by. */
+  /** The hooks that its commands use. */
   readonly hooks: HookVersion;
   /** The capabilities, known once the context was current. */
   facts?: ContextFacts;
@@ -44,7 +44,7 @@ export interface SurfaceObject {
   readonly handle: bigint;
   /** The driver's handle. */
   readonly driver: bigint;
-  /** Of the driver's display it belongs to. */
+  /** The driver's display of the object. */
   readonly display: bigint;
   /** The window it shows in; 0n for none. */
   readonly window: bigint;

@@ -15,7 +15,7 @@ export class ProcAddresses {
   readonly #state: State;
   readonly #raw: Commands;
   readonly #own: Commands;
-  /** Where emitted code cannot be used. */
+  /** Functions for native code where emitted code cannot be used. */
   readonly #thunks = new Map<string, Thunk>();
   readonly #forwarded = new Map<string, bigint>();
   readonly #layered = new Map<string, Layered>();
@@ -62,7 +62,7 @@ export class ProcAddresses {
     return this.offers(name) ? this.find(name) : 0n;
   };
 
-  /** Where native code enters, made when first asked for; `undefined` where emitted code cannot be used. */
+  /** The entrances of native code, made when first used; `undefined` where emitted code cannot be used. */
   get entrances(): Entrances | undefined {
     if (this.#entrances !== null) return this.#entrances;
     this.#entrances = Entrances.make(this.#state, this.#raw, this.#own);
@@ -77,7 +77,7 @@ export class ProcAddresses {
     this.#entrances?.follow();
   }
 
-  /** Puts a layer before an EGL command for native code, or with `undefined` takes what is there away. */
+  /** Puts a layer before an EGL command for native code; `undefined` removes the layer. */
   layer(name: string, layered: Layered | undefined): void {
     if (layered) this.#layered.set(name, layered);
     else this.#layered.delete(name);
@@ -90,7 +90,7 @@ export class ProcAddresses {
     if (index >= 0) this.#forwarders!.set(`forwarder${index}`, address);
   }
 
-  /** Gives everything back. Native code must not call what it got any more. */
+  /** Frees everything. Native code must not call the addresses any more. */
   close(): void {
     for (const thunk of this.#thunks.values()) thunk.free();
     this.#thunks.clear();
@@ -105,7 +105,7 @@ export class ProcAddresses {
     return thunk.address;
   }
 
-  /** A function of the driver's that the tables don't have. */
+  /** Finds a function of the driver's that the tables lack. */
   #forward(name: string): bigint {
     const index = [...this.#forwarded.keys()].indexOf(name), known = this.#forwarders;
     if (index >= 0 && known) return known.address(`forwarder${index}`);

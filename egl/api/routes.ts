@@ -4,9 +4,9 @@ import { driverCommand } from "./driver_commands.ts";
 import type { RawCommand, State } from "./state.ts";
 
 /**
- * Leads a command by its display: to `ours` with the driver's handle of one of
- * ours, else to the driver as it is. Commands without a display are `ours`, and
- * on Android there are no other displays.
+ * Routes a command by its display: to `ours` with the driver's handle for a
+ * display of ours, else to the driver with unchanged arguments. Commands
+ * without a display go to `ours`. On Android there are no other displays.
  */
 export function routed(state: State, name: string, ours: RawCommand): RawCommand {
   const first = (eglCommands.find(name) ?? extraCommand(name))?.params[0];

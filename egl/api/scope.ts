@@ -28,10 +28,10 @@ export function scopeOf(egl: Egl): EglScope {
 }
 
 /**
- * The last call of a driver on this thread. What libglvnd keeps of a thread is
- * freed by the thread's end and by the process's: when both happen at once, it
- * is freed twice, unless it is gone before. Another loader with this driver
- * must not lose what it has current; it makes this call itself later.
+ * The last call of a driver on this thread. The end of the thread and the end
+ * of the process both free libglvnd's data of the thread, twice if both happen
+ * at once, so the data must be gone before. Another loader with this driver
+ * must not lose its current objects; it makes this call itself later.
  */
 function releaseThread({ driver, calls }: State): void {
   const isUsed = [...openStates].some((other) => other.driver.path === driver.path && other.current !== undefined);
@@ -49,7 +49,7 @@ export class EglScope {
   /** The results of eglGetProcAddress. */
   readonly procAddresses: ProcAddresses;
   readonly #own: Record<string, RawCommand>;
-  /** Where layers lead commands. */
+  /** The functions that layers put in the place of commands. */
   readonly #led = new Map<string, RawCommand>();
   readonly #driverOwn = new Map<string, RawCommand>();
   /** Commands that go by their display. */
@@ -94,7 +94,7 @@ export class EglScope {
     scopes.set(this.egl, this);
   }
 
-  /** A command in its raw form, through the layers; `undefined` when there is none of that name. */
+  /** A command in its raw form, through the layers; `undefined` for an unknown name. */
   raw(name: string): RawCommand | undefined {
     return this.#led.get(name) ?? this.own(name);
   }
@@ -117,7 +117,7 @@ export class EglScope {
     return made;
   }
 
-  /** Puts an EGL command for displays of ours in the place of the loader's; returns what was there. */
+  /** Replaces an EGL command for displays of ours. Returns the command that was replaced. */
   provide(name: string, command: RawCommand): RawCommand | undefined {
     const before = this.ours(name);
     this.#own[name] = command;
@@ -138,7 +138,7 @@ export class EglScope {
     this.#findings.push(...findings);
   }
 
-  /** Whether a command can be called: EGL's by the driver, OpenGL ES's by what is current. */
+  /** Whether a command can be called: the driver decides for EGL, the current context for OpenGL ES. */
   supports(name: string): boolean {
     const slot = glCommands.slot(name), context = this.state.current?.context;
     if (slot !== undefined) return context !== undefined && this.state.dispatch.table(context.hooks).has(slot);
@@ -157,7 +157,10 @@ export class EglScope {
     return command && call && eglMethod(this.state, command, call, takeError);
   }
 
-  /** Android's loader has an address for every command that it knows; others, for those that somebody carries out. */
+  /**
+   * Android's loader has an address for every command that it knows; other
+   * loaders, for the commands that somebody carries out.
+   */
   #offers(name: string): boolean {
     const isKnown = this.state.platform === "android" || !eglCommands.find(name) || this.#led.has(name);
     return isKnown || Object.hasOwn(this.#own, name) || isOfDriver(this.state, name);

@@ -3,9 +3,10 @@ import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exporte
 import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library/library.ts";
 
 /**
- * A driver gives every loader of a process the same display, also those of
- * other Workers, and its eglTerminate ends it for all. So all of them hold a
- * library of the display's name: whoever gives it back last may terminate.
+ * A driver gives every loader of a process the same display, also loaders of
+ * other Workers, and its eglTerminate ends the display for all. So all of them
+ * hold a library of the display's name: the last one to give it back may
+ * terminate.
  */
 export class SharedDisplay {
   readonly #name: string;

@@ -24,19 +24,19 @@ export interface Current {
   readonly display: Display;
 }
 
-/** An object that is to be destroyed. */
+/** An object that will be destroyed. */
 export interface Doomed {
   /** As callers have it. */
   readonly handle: bigint;
-  /** Of the display it belongs to. */
+  /** The display of the object. */
   readonly display: bigint;
-  /** Has the driver destroy it. */
+  /** Makes the driver destroy the object. */
   readonly destroy?: () => Word;
   /** Frees what the loader keeps of it; the driver may use that as long as it is current. */
   readonly forget?: () => void;
 }
 
-/** Everything one loader knows: the driver, its tables and displays, and what is current. */
+/** The state of one loader: the driver, its tables and displays, and what is current. */
 export class State {
   /** As given to `loadEgl()`. */
   readonly options: EglOptions;
@@ -50,15 +50,15 @@ export class State {
   readonly platform: Platform;
   /** Displays of ours by the driver's handle. */
   readonly displays = new Map<bigint, Display>();
-  /** The same by the handle that callers have. */
+  /** The same displays by the handle that callers have. */
   readonly shown = new Map<bigint, Display>();
   /** Displays of the driver's own, as far as this thread has seen them. */
   readonly driverDisplays = new Map<bigint, Display>();
   /** The address of the client extensions. */
   clientExtensions = 0n;
-  /** What native code gets in the place of some of the driver's functions with contexts of displays of ours. */
+  /** Functions that native code gets in the place of some of the driver's, in contexts of displays of ours. */
   answers: ((version: HookVersion) => ReadonlyMap<number, bigint>) | undefined;
-  /** Whether desktop OpenGL of libglvnd is told what is current. */
+  /** Whether libglvnd's desktop OpenGL is told what is current. */
   followsDispatch = false;
   /** Extensions that the loader provides where the driver lacks them; shown as if they were the driver's. */
   readonly provided = new Set<string>();
@@ -77,7 +77,7 @@ export class State {
   /** The loader's own error. */
   readonly error = new ErrorWord();
 
-  /** Sees what an opened driver can do. */
+  /** Finds out what an opened driver can do. */
   constructor(driver: UsableDriver, options: EglOptions) {
     this.driver = driver;
     this.options = options;
@@ -86,7 +86,7 @@ export class State {
     this.calls = new DriverCalls(this.dispatch.egl, driver.path);
   }
 
-  /** Tells whoever reads the log what may be a mistake. */
+  /** Logs a likely mistake of the caller. */
   say(message: string): void {
     this.options.log?.(message);
   }
@@ -108,7 +108,7 @@ export class State {
     return result;
   }
 
-  /** What a command of the driver's own displays does first: the driver resets its error itself. */
+  /** Forgets the error before a command of the driver's own displays: the driver resets its own error itself. */
   forgetError(): void {
     this.error.value = Failure.success;
   }
@@ -159,7 +159,7 @@ export class State {
     }
   }
 
-  /** From now on this is current here; `undefined` for no context. */
+  /** Sets what is current on this thread; `undefined` for no context. */
   setCurrent(current: Current | undefined): void {
     this.current = current;
     this.dispatch.use(

@@ -5,10 +5,10 @@ import type { State } from "./state.ts";
 /** Names of eglQueryString. */
 export const VENDOR = 0x3053, VERSION = 0x3054, EXTENSIONS = 0x3055, CLIENT_APIS = 0x308D;
 
-/** The client extensions that Android has. */
+/** Android's client extensions. */
 const OF_CLIENTS =
   "EGL_ANDROID_GLES_layers EGL_ANGLE_platform_angle EGL_EXT_client_extensions EGL_KHR_platform_android ";
-/** Those of them that hold beside displays of the driver's own. */
+/** The ones that also hold beside displays of the driver's own. */
 const OF_LINUX_CLIENTS = ["EGL_ANDROID_GLES_layers", "EGL_EXT_client_extensions", "EGL_KHR_platform_android"];
 
 /** The extensions that the loader provides over every driver. */

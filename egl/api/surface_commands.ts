@@ -51,7 +51,7 @@ export function surfaceCommands(state: State): Record<string, RawCommand> {
       state.clearError();
       const display = state.display(dpy), name = "eglCreatePbufferFromClientBuffer";
       if (!display) return 0n;
-      // Android hands out the driver's surface, which none of its other commands knows.
+      // Android hands out the driver's surface, which none of Android's other commands knows.
       if (state.quirks) return calls.call(name, display.handle, type, buffer, config, attributes);
       return createSurface(state, display, { name, args: [type, buffer, config, attributes] });
     },

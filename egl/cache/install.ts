@@ -16,9 +16,7 @@ export interface InstalledBlobCache {
    * second call does nothing.
    */
   close(): void;
-  /**
-   * For the moment after the driver has terminated the display: closes, and frees the functions that the driver had.
-   */
+  /** Closes, and frees the functions that the driver had. To be called after the driver has terminated the display. */
   free(): void;
 }
 

@@ -13,7 +13,7 @@ export class RecentEntries {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  /** How many there are. */
+  /** The number of entries. */
   get size(): number {
     return this.#entries.size;
   }
@@ -37,7 +37,7 @@ export class RecentEntries {
     return entry.value;
   }
 
-  /** The value of a key, wherever it stands. */
+  /** The value of a key; its age stays. */
   peek(key: Uint8Array): Uint8Array | undefined {
     return this.#entries.get(mapKey(key))?.value;
   }
@@ -49,7 +49,7 @@ export class RecentEntries {
     this.#bytes += key.length + value.length;
   }
 
-  /** Takes a key and its value out, if it is there. */
+  /** Removes a key and its value, if present. */
   delete(key: Uint8Array): void {
     const name = mapKey(key), entry = this.#entries.get(name);
     if (!entry) return;

@@ -16,9 +16,9 @@ export const MONOLITHIC_LIMITS: BlobCacheLimits = {
   total: 2 << 20,
   entries: Infinity,
 };
-/** Who may read the file, and that nobody writes to it: it is replaced. */
+/** The file's mode. Nobody writes to the file: it is replaced. */
 const MODE = 0o400;
-/** How long after the first value the file is written, in milliseconds: by then most of a start's are there. */
+/** Milliseconds from the first value to the writing of the file: most values of a start have come by then. */
 const SAVE_DELAY = 4000;
 
 /** How a cache in one file is opened. */
@@ -29,7 +29,7 @@ export interface MonolithicOptions {
   readonly buildId: string;
   /** The limits of the cache. */
   readonly limits?: BlobCacheLimits;
-  /** Is told what is wrong with the file. */
+  /** Called with what is wrong with the file. */
   readonly say?: (message: string) => void;
 }
 

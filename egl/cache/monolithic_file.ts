@@ -45,8 +45,9 @@ function byKey({ key: one }: Entry, { key: other }: Entry): number {
 }
 
 /**
- * The entries of such a file, or why it is not trusted, as a sentence without a
- * full stop. Of a file that is wrong anywhere nothing counts.
+ * The entries of such a file, or the reason why it is not trusted, as a
+ * sentence without a full stop. A file with any fault counts as a whole as
+ * wrong.
  */
 export function decodeCacheFile(file: Uint8Array<ArrayBuffer>, buildId: string): Entry[] | string {
   const head = new DataView(file.buffer, file.byteOffset, file.byteLength);

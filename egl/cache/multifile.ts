@@ -13,11 +13,11 @@ export interface MultifileOptions {
   readonly folder: string;
   /** The system's build: the files of another are removed. */
   readonly buildId: string;
-  /** The version of what is cached, likewise. Default 1. */
+  /** The version of the cached values. Default 1. */
   readonly version?: number;
   /** The limits of the cache. */
   readonly limits?: BlobCacheLimits;
-  /** Is told what is wrong with the folder. */
+  /** Called with what is wrong with the folder. */
   readonly say?: (message: string) => void;
 }
 
@@ -92,7 +92,7 @@ export class MultifileCache implements BlobCache {
     this.#counts.stored++;
   }
 
-  /** Every entry is in its file already; what is left is when each was used. */
+  /** Every entry is in its file already; only the times of last use are written. */
   save(): void {
     for (const [hash, known] of this.#known) {
       if (known.used > 0) this.#folder.touch(hash, known.used);

@@ -13,11 +13,11 @@ export interface EntryFile {
 }
 
 const FOLDER_MODE = 0o755, FILE_MODE = 0o600;
-/** What we, or a process that was ended at the wrong moment, may have put there. */
+/** Files that we, or a process that was ended at the wrong moment, may have put there. */
 const OURS = /^(\d+|cache\.status)(\.\d+\.tmp)?$/;
 const HASH = /^(0|[1-9]\d{0,9})$/;
 
-/** The folder of a cache with a file for each entry. What is wrong with it is thrown as Deno throws it. */
+/** The folder of a cache with a file for each entry. Errors of the file system are thrown as Deno throws them. */
 export class MultifileFolder {
   readonly #path: string;
 
@@ -27,9 +27,9 @@ export class MultifileFolder {
   }
 
   /**
-   * Makes it the folder of this version and build, and lists its entries, the
-   * oldest first. Where its status says otherwise, or nothing, all that is
-   * there and looks like a cache's is removed. `say` is told of that.
+   * Makes the folder one of this version and build, and lists its entries, the
+   * oldest first. If its status is missing or another, all files that look like
+   * a cache's are removed, and `say` is called.
    */
   open(version: number, buildId: string, say: (reason: string) => void): EntryFile[] {
     Deno.mkdirSync(this.#path, { recursive: true, mode: FOLDER_MODE });
@@ -60,7 +60,10 @@ export class MultifileFolder {
     removeIfThere(`${this.#path}/${hash}`);
   }
 
-  /** Lets a file count as used at a time, in milliseconds. Without success, it counts as older than it is. */
+  /**
+   * Sets the time at which a file was last used, in milliseconds. If that
+   * fails, the file counts as older than it is.
+   */
   touch(hash: number, time: number): void {
     try {
       Deno.utimeSync(`${this.#path}/${hash}`, time / 1000, time / 1000);
@@ -78,7 +81,7 @@ export class MultifileFolder {
     return files.sort((one, other) => one.time - other.time || one.hash - other.hash);
   }
 
-  /** A regular file of an entry's name and size; what else has such a name, or is left over, goes. */
+  /** Accepts a regular file of an entry's name and size; removes anything else with such a name, and leftovers. */
   #look(name: string): EntryFile | undefined {
     if (name === STATUS_NAME) return undefined;
     const path = `${this.#path}/${name}`, hash = Number(name);

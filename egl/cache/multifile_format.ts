@@ -33,7 +33,7 @@ export function decodeEntry(file: Uint8Array<ArrayBuffer>): Entry | undefined {
   return { key: file.subarray(ENTRY_HEADER, middle), value: file.subarray(middle) };
 }
 
-/** The file that says whose the entries are. A build's name longer than it has room for is cut. */
+/** The content of the file that names the owner of the entries. A build's name too long for its room is cut. */
 export function encodeStatus(version: number, buildId: string): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(STATUS_SIZE), view = new DataView(file.buffer);
   view.setUint32(VERSION, version, true);

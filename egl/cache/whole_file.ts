@@ -1,15 +1,15 @@
 /** The limits for reading a whole file. */
 export interface ReadRules {
-  /** The most bytes it may have; a larger one is not read. */
+  /** The most bytes that the file may have; a larger one is not read. */
   readonly most: number;
   /** Whether a link to a file counts as one. */
   readonly links?: boolean;
 }
 
 /**
- * A file's bytes; `undefined` when there is none, and why it cannot be read, as
- * a sentence without a full stop, when that is so. What is no regular file is
- * never opened: reading a pipe might not end.
+ * A file's bytes; `undefined` if there is no file; the reason, as a sentence
+ * without a full stop, if the file cannot be read. Only a regular file is
+ * opened: reading a pipe might never end.
  */
 export function readWhole(
   path: string,

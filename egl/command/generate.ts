@@ -7,10 +7,10 @@ import type { Step } from "./plan.ts";
 import { type Command, LETTERS } from "./spec.ts";
 import { isWide } from "./memory.ts";
 
-/** The roles that generated code can do; commands with outputs are asked rarely enough to be interpreted. */
+/** The roles that generated code supports; commands with outputs are called rarely enough to be interpreted. */
 const SIMPLE = ["value", "array", "data", "text", "count"];
 
-/** Where generated code finds the address a command is called at: the current table and the slot in it. */
+/** The source of a command's address for generated code: the current table and the slot in it. */
 export interface AddressSource {
   /** The tables' holder; replaced table, same holder. */
   readonly now: { readonly addresses: readonly bigint[] };
@@ -25,8 +25,8 @@ export function isSimple(command: Command, steps: readonly Step[]): boolean {
 }
 
 /**
- * The typed form of a command as code of its own: every command then has a call
- * site of its own, which is what keeps it on the fast path.
+ * The typed form of a command as generated code: every command then has a call
+ * site of its own, which keeps the call on the fast path.
  */
 export function generatedMethod(
   command: Command,
@@ -59,7 +59,10 @@ export function generatedRaw(command: Command, call: Method, { now, slot }: Addr
   return generated(text, { $call: call, $now: now }, `egl/raw/${command.name}`) as Method;
 }
 
-/** Its text: a function that names what it calls `$call`, and the holder of the addresses `$now`; `slot` says the place there. */
+/**
+ * The text of a raw function. The text names the native function `$call` and
+ * the holder of the addresses `$now`; `slot` is the place there.
+ */
 export function rawText(command: Command, slot: string): string {
   const names = command.params.map((_, index) => `p${index}`);
   const passed = command.params.map(({ code, stars }, index) =>
@@ -113,7 +116,7 @@ function valueText(step: Step, index: number, steps: readonly Step[]): string {
   }
 }
 
-/** A value brought to what the call path takes; as `plainValue()` does, without a call. */
+/** Code that converts a value to what the call path takes, as `plainValue()` does, without a call. */
 function checkedValue(code: string, given: string, name: string): string {
   if (isWide(code)) {
     return `(typeof ${given} === "bigint" && BigInt.asUintN(64, ${given}) === ${given} ? ${given} : $bigint(${given}, ${name}))`;
@@ -123,7 +126,7 @@ function checkedValue(code: string, given: string, name: string): string {
   return wrapped(code, `(${test} ? ${given} : $number(${given}, ${name}, "${code}"))`);
 }
 
-/** The rest of the test for a number that its code leaves as it is. */
+/** The rest of the test for a number that its code leaves unchanged. */
 function fitting(code: string, given: string): string {
   if (code === "f" || code === "d") return "";
   if ("yhYH".includes(code)) return ` && ${given} === (${given} & 127)`;

@@ -15,7 +15,7 @@ export function refuse(name: string, value: unknown, wanted: string): never {
   throw new TypeError(`Cannot use ${describe(value)} as "${name}": give ${wanted}`);
 }
 
-/** The least and the most that values of each code may be; unsigned ones may be negative, as results of `~` and `|` are. */
+/** The range of values of each code; unsigned ones may be negative, as results of `~` and `|` are. */
 const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> = {
   i: [-(2 ** 31), 2 ** 31 - 1],
   y: [-128, 127],
@@ -60,7 +60,7 @@ export function placeNumbers(value: GlNumbers | ArrayBuffer | DataView | null | 
   return memory.base + BigInt(offset);
 }
 
-/** One by one: what is not there is no number, and a value that does not fit would become another. */
+/** Each element is checked: a hole in the array is no number, and a value out of range would become another. */
 function placeElements(value: GlNumbers, length: number, code: string, at: number, name: string): void {
   const view = viewOf(code), convert = isWide(code) ? toBigInt : toNumber;
   for (let index = 0; index < length; index++) {
@@ -70,7 +70,7 @@ function placeElements(value: GlNumbers, length: number, code: string, at: numbe
   }
 }
 
-/** How many units of `factor` elements an array has. */
+/** The number of units of `factor` elements in an array. */
 export function countOf(value: unknown, factor: number, code: string, name: string): number {
   if (value === null || value === undefined) return 0;
   const elements = elementsIn(value as GlNumbers, code), count = elements / factor;
@@ -93,9 +93,9 @@ export function needElements(value: unknown, least: number, code: string, name: 
 }
 
 /**
- * The address of data for the length of a call: small data is copied to the
- * arena, large data is used where it lies (it cannot move or go while the call
- * is blocking). A number is an offset or address and passed as it is.
+ * The address of data for the length of a call. Small data is copied to the
+ * arena. Large data is used in place: it can neither move nor go while the call
+ * is blocking. A number is an offset or address and passed unchanged.
  */
 export function placeData(value: GlData, name: string): bigint {
   if (typeof value === "bigint") return value;
@@ -131,7 +131,7 @@ export function placeTexts(value: string | readonly string[] | null | undefined,
   return placeNumbers(texts.map((text) => placeText(text, name)), "P", name);
 }
 
-/** How many strings there are. */
+/** The number of strings. */
 export function textCount(value: string | readonly string[] | null | undefined): number {
   return typeof value === "string" ? 1 : value?.length ?? 0;
 }

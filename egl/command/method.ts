@@ -28,7 +28,7 @@ export interface MethodParts {
 /** Characters and arrays of unknown length that are tried first, before asking again with more room. */
 const FIRST_ROOM = 1024;
 
-/** One call on its way: what the caller gave, what the command gets, where outputs lie. */
+/** One call on its way: the caller's arguments, the command's arguments, and the places of outputs. */
 interface Frame {
   readonly given: unknown[];
   readonly values: (number | bigint)[];
@@ -128,7 +128,7 @@ function placeOutput(step: Step, index: number, frame: Frame, room: number, byte
   values[index] = arena().address(offsets[index]);
 }
 
-/** What was given to write to, or fresh memory, in native memory for the time of the call. */
+/** The caller's memory or fresh memory, as native memory for the time of the call. */
 function placeOutData(step: Step, index: number, { given, values, offsets }: Frame, bytes: MethodParts["bytes"]): void {
   const needed = step.by ? Number(values[step.by.index]) * step.by.factor : bytes?.(values);
   if (given[index] === undefined) given[index] = new Uint8Array(needed ?? 0);
@@ -138,7 +138,7 @@ function placeOutData(step: Step, index: number, { given, values, offsets }: Fra
   offsets[index] = Number(address - arena().base);
 }
 
-/** How much room the outputs would have needed, by what the command said it used. */
+/** The room that the outputs would have needed, by the command's own count. */
 function wantedRoom(steps: readonly Step[], { offsets }: Frame, room: number): number {
   let wanted = 0;
   const isText = steps.some(({ role }) => role === "outText");
@@ -207,7 +207,7 @@ function readUnknown({ code }: Step, at: number, steps: readonly Step[], { value
   return written === 1 ? output.readValue(code, at) : output.readValues(code, at, written);
 }
 
-/** What a command wrote to memory that was given; what was written to the arena is copied back. */
+/** The data that a command wrote to the caller's memory; data in the arena is copied back. */
 function takeData(given: unknown, offset: number, used: number | undefined): unknown {
   if (typeof given !== "object" || given === null) return undefined;
   const bytes = input.bytesOf(given as ArrayBufferView);

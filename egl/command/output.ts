@@ -3,7 +3,7 @@ import { decode } from "../../ffi/cstring.ts";
 import { viewOf } from "./memory.ts";
 import { sizeOf } from "./spec.ts";
 
-/** What is in memory that a command was to fill with an unknown number of values, so that one sees how many it wrote. */
+/** The fill of memory for an output of unknown length, which shows how many values the command wrote. */
 const UNTOUCHED = 0x7fdeca5e;
 /** Room for values of an unknown number. */
 export const UNKNOWN_ROOM = 256;
@@ -28,7 +28,7 @@ export function unknownRoom(code: string): number {
   return offset;
 }
 
-/** How many elements were written to the room of {@linkcode unknownRoom}: no value of any state is like what was there. */
+/** The number of elements written to the room of {@linkcode unknownRoom}: no value of any state equals the fill. */
 export function writtenIn(offset: number, code: string): number {
   const size = sizeOf(code), unit = Math.min(size, 4) as 1 | 2 | 4, view = viewOf(WORDS[unit]);
   for (let index = 0; index < UNKNOWN_ROOM; index++) {

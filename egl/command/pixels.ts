@@ -58,7 +58,7 @@ export function indexSize(type: number): number | undefined {
   return type === 0x1401 || type === 0x1403 || type === 0x1405 ? COMPONENT_SIZES[type] : undefined;
 }
 
-/** How images lie in memory: what glPixelStorei() sets. */
+/** The layout of images in memory, which glPixelStorei() sets. */
 export interface PixelStore {
   /** Rows begin at a multiple of so many bytes. */
   readonly alignment: number;

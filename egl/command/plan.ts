@@ -94,7 +94,7 @@ function isLengths({ code, len }: Parameter, params: readonly Parameter[]): bool
   return code === "i" && params.some((each) => each.code === "c" && each.stars === 2 && each.len === len);
 }
 
-/** Capacities that nobody needs to choose: of strings, and of what is asked for twice. */
+/** Capacities that callers need not choose: of strings, and of outputs whose length is queried first. */
 function roomsOf(params: readonly Parameter[], counted: ReadonlySet<string>): Set<string> {
   const texts = params.filter(({ code, stars, isConst }) => code === "c" && stars === 1 && !isConst);
   const fills = params.filter(({ len }) => len.includes(">"));
@@ -102,7 +102,7 @@ function roomsOf(params: readonly Parameter[], counted: ReadonlySet<string>): Se
   return new Set(names.filter((name) => name !== "" && !counted.has(name)));
 }
 
-/** Where a command says how much of the room it used. */
+/** The parameters in which a command says how much of the room it used. */
 function usedOf(params: readonly Parameter[]): Set<string> {
   const isSized = params.some(({ code, stars, isConst, len }) =>
     stars === 1 && !isConst && (code === "c" || dependence(len) !== undefined)

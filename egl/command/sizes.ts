@@ -45,7 +45,10 @@ const TABLE = `
 
 let sizes: Map<number, number> | undefined;
 
-/** How many values a query of this name gives; 0 for a list of any length, `undefined` for those that give one or are not known. */
+/**
+ * The number of values that a query of this name gives; 0 for a list of any
+ * length; `undefined` for a single value and for unknown names.
+ */
 export function sizeOfName(pname: number): number | undefined {
   return (sizes ??= parse()).get(pname);
 }

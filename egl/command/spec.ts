@@ -2,11 +2,14 @@
 export interface Parameter {
   /** The C name. */
   readonly name: string;
-  /** What kind of value it is, or points to: a letter of {@linkcode LETTERS}, or the name of an EGL handle type. */
+  /**
+   * The kind of the value, or of the value pointed to: a letter of
+   * {@linkcode LETTERS}, or the name of an EGL handle type.
+   */
   readonly code: string;
-  /** How many `*` the C declaration has. */
+  /** The number of `*` in the C declaration. */
   readonly stars: number;
-  /** Whether what it points to is only read. */
+  /** Whether the memory pointed to is only read. */
   readonly isConst: boolean;
   /** How many elements a pointer leads to: see {@linkcode parseCommand}. `""` when the registry doesn't say. */
   readonly len: string;

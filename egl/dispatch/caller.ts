@@ -5,15 +5,15 @@ const MOST_FLOATS = 8;
 const FOREIGN: Readonly<Record<string, Deno.NativeType>> = { q: "u64", w: "u32", s: "i32", f: "f32", d: "f64" };
 
 /**
- * What calls any address with a signature: the address is the last argument.
- * For the one command with more floating-point parameters than there are
- * registers for them, glDrawVkImageNV, that is Deno's slow road.
+ * A function that calls any address with a signature; the address is the last
+ * argument. glDrawVkImageNV, the one command with more floating-point
+ * parameters than registers, takes Deno's slow road.
  */
 export function callerOf(signature: string): NativeFunction {
   return hasManyFloats(signature) ? slowCaller(signature) : bindByAddress(signature);
 }
 
-/** Whether a signature has more floating-point parameters than there are registers for them. */
+/** Whether a signature has more floating-point parameters than the processor has registers for them. */
 export function hasManyFloats(signature: string): boolean {
   return signature.slice(2).replace(/[^fd]/g, "").length > MOST_FLOATS;
 }

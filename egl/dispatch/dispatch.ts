@@ -5,7 +5,7 @@ import { NativeTable } from "./native_table.ts";
 import type { EntrySource } from "./source.ts";
 import { StandIns } from "./stand_ins.ts";
 
-/** Which hooks a context's commands go by: 1 for OpenGL ES 1.x, 2 for 2.0 and later. */
+/** The hooks of a context: 1 for OpenGL ES 1.x, 2 for 2.0 and later. */
 export type HookVersion = 1 | 2;
 
 /** The hook tables of one driver in this isolate, and which of them is current. */
@@ -73,7 +73,10 @@ export class Dispatch {
     return this.#current?.native ?? (this.#nativeNone ??= new NativeTable(this.#none));
   }
 
-  /** The table of native code on all other threads, which have contexts of either version: what is current there, the driver knows. */
+  /**
+   * The table for native code on all other threads, whose contexts may have
+   * either version: the driver knows what is current there.
+   */
   get elsewhere(): NativeTable {
     return this.#elsewhere ??= new NativeTable(
       glCommands.names.map((_, slot) => this.#ledElsewhere.get(slot) ?? this.bottomElsewhere(slot)),
@@ -87,7 +90,7 @@ export class Dispatch {
     this.#elsewhere?.set(slot, address ?? this.bottomElsewhere(slot));
   }
 
-  /** Where a command leads on other threads without layers. */
+  /** The address of a command on other threads, without layers. */
   bottomElsewhere(slot: number): bigint {
     return this.table(2).found(slot) || this.table(1).found(slot) || this.table(2).below(slot);
   }
@@ -98,7 +101,7 @@ export class Dispatch {
     for (const table of this.#tables.values()) table.name(slot);
   }
 
-  /** What a context that is current for the first time brings: its version and extensions. */
+  /** Takes the version and extensions of a context that is current for the first time. */
   admit(hooks: HookVersion, version: readonly [number, number], extensions: ReadonlySet<string>): void {
     const table = this.table(hooks);
     if (this.#open) table.admit(hooks === 1 ? "gles1" : "gles2", version, extensions);
@@ -106,7 +109,10 @@ export class Dispatch {
     for (const slot of this.#named) table.name(slot);
   }
 
-  /** What a context of desktop OpenGL brings: commands it shares with OpenGL ES, under which of its versions and extensions nobody can tell. */
+  /**
+   * Admits every command for a context of desktop OpenGL: under which of its
+   * versions and extensions the shared commands exist, nobody can tell.
+   */
   admitAll(hooks: HookVersion): void {
     if (this.#open) this.table(hooks).showAll();
   }

@@ -35,7 +35,7 @@ export function commandsOf(api: CommandApi): ReadonlySet<string> {
   return new Set(features().filter((each) => each.api === api).flatMap(({ commands }) => commands));
 }
 
-/** The commands that an implementation of some version with some extensions has. */
+/** The commands of an implementation of some version with some extensions. */
 export function commandsIn(
   api: CommandApi,
   [major, minor]: readonly [number, number],

@@ -21,15 +21,18 @@ function namesOf(api: CommandApi): readonly string[] {
 
 /** The addresses that the GL commands of one API version lead to, by slot. */
 export class HookTable {
-  /** What is called: of the driver, of a layer, a stand-in. Read at every call. */
+  /** The addresses to call: of the driver, of a layer, or of a stand-in. Read at every call. */
   readonly addresses: bigint[];
-  /** Where they lead without layers, at this moment: to the driver, if it is known to have them, or a stand-in. */
+  /**
+   * The addresses without layers, at this moment: the driver's, if the driver
+   * is known to have the command, or a stand-in's.
+   */
   readonly own: bigint[];
-  /** The same for native code, which is not told what is missing: where commands lead, with layers. */
+  /** The same for native code, which gets no word of missing commands: addresses with layers. */
   readonly native: NativeTable;
-  /** What native code gets in the place of the driver's own for the context that is current, by slot. */
+  /** The functions that native code gets in the place of the driver's own for the current context, by slot. */
   #answers: ReadonlyMap<number, bigint> = NONE;
-  /** Where layers lead commands. */
+  /** The functions that layers put in the place of commands. */
   readonly #led = new Map<number, bigint>();
   readonly #found: readonly bigint[];
   readonly #standIns: StandIns;
@@ -65,7 +68,11 @@ export class HookTable {
     return this.#hidden.has(slot) ? 0n : this.#found[slot];
   }
 
-  /** Where a command leads without layers, for those who keep it: the driver's function even if no context has shown yet that it does something; never 0n. */
+  /**
+   * The address of a command without layers, for callers that keep it: the
+   * driver's function even if no context has shown yet that the command works;
+   * never 0n.
+   */
   below(slot: number): bigint {
     const own = this.own[slot];
     return own === this.#standIns.nothing ? own : this.#found[slot] || own;
@@ -79,7 +86,7 @@ export class HookTable {
     this.#show(slot);
   }
 
-  /** Has native code get these functions in the place of the driver's own, until it is told of others. */
+  /** Gives native code these functions in the place of the driver's own, until the next call. */
   answer(answers: ReadonlyMap<number, bigint> = NONE): void {
     const before = this.#answers;
     if (answers === before) return;
@@ -87,12 +94,12 @@ export class HookTable {
     for (const slot of new Set([...before.keys(), ...answers.keys()])) this.#show(slot);
   }
 
-  /** From now on a missing command says its name. */
+  /** From now on the stand-in of a missing command says the command's name. */
   name(slot: number): void {
     if (this.own[slot] === this.#standIns.unnamed) this.#put(slot, this.#standIns.named(glCommands.names[slot]));
   }
 
-  /** Hides every command: drivers that have an address for any name have not shown yet what they can do. */
+  /** Hides every command: drivers with an address for any name have not shown yet what they can do. */
   hideAll(): void {
     this.#found.forEach((address, slot) => {
       if (address !== 0n) this.#hidden.add(slot);
@@ -106,7 +113,7 @@ export class HookTable {
     this.#hidden.clear();
   }
 
-  /** Shows again what a version with these extensions has. */
+  /** Shows the commands of a version with these extensions again. */
   admit(api: CommandApi, version: readonly [number, number], extensions: ReadonlySet<string>): void {
     for (const name of commandsIn(api, version, extensions)) {
       const slot = glCommands.slot(name)!;
@@ -115,7 +122,7 @@ export class HookTable {
     }
   }
 
-  /** Makes the marker commands do nothing, whatever the driver has. */
+  /** Makes the marker commands do nothing, even if the driver has them. */
   silenceMarkers(): void {
     for (const name of MARKERS) {
       const slot = glCommands.slot(name)!;

@@ -12,7 +12,7 @@ export class NativeTable {
     this.#entries.set(addresses);
   }
 
-  /** Where the first address lies. */
+  /** Address of the first slot. */
   get address(): bigint {
     return this.#block.address;
   }

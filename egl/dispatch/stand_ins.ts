@@ -1,9 +1,9 @@
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 
-/** How long nothing more is said about missing functions, in milliseconds. */
+/** How long further missing functions are not reported, in milliseconds. */
 const SILENCE = 1000;
 
-/** What is said of a call whose name nobody knows any more. */
+/** The message about a call whose name is no longer known. */
 const UNNAMED = "native code called a command that the driver has not, or not in the version and with the " +
   "extensions of the contexts that were current so far";
 
@@ -26,7 +26,7 @@ export class StandIns {
     this.#say = say;
   }
 
-  /** For any command the driver lacks: what is called isn't known. */
+  /** The stand-in for any command that the driver lacks; the name of the command is not known. */
   get unnamed(): bigint {
     return (this.#unnamed ??= this.#make(() => this.#missing(UNNAMED))).address;
   }

@@ -31,7 +31,7 @@ export class ClientTargets {
     this.#forget = forget;
   }
 
-  /** How many there are. */
+  /** The number of entries. */
   get count(): number {
     return this.#slots.length;
   }
