@@ -31,7 +31,7 @@ function parsed(name: string, options: Command["options"], args: string[]) {
   }
 }
 
-/** An option that there is none of is refused with the name that is meant. */
+/** Refuses an unknown option, and names the likely one. */
 function checkNames(command: string, names: readonly string[], args: readonly string[]): void {
   for (const arg of args) {
     const [, name] = /^--?([^=]+)/.exec(arg) ?? [];

@@ -1,6 +1,6 @@
 import { WrongUse } from "./command.ts";
 
-/** Writes the file of an option. Throws {@linkcode WrongUse} where that cannot be. */
+/** Writes the file of an option. Throws {@linkcode WrongUse} if the file cannot be written. */
 export function writeReport(option: string, path: string, text: string): void {
   try {
     Deno.writeTextFileSync(path, text);

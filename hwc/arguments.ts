@@ -3,10 +3,10 @@ import { describe } from "../loader/codec/explain/describe.ts";
 import type { Kind } from "../loader/codec/layout/tables.ts";
 import type { Composer } from "./composer.ts";
 
-/** Throws a `TypeError` for what is not what a parameter takes; the label names the parameter. */
+/** Throws a `TypeError` for a value that a parameter does not take; the label names the parameter. */
 type Rule = (value: unknown, label: string) => void;
 
-/** A number of a kind that must be there. Throws a `TypeError` that says what was found. */
+/** Returns a required number of a kind. Throws a `TypeError` that says what was found. */
 export function fitted(kind: Kind, value: unknown, label: string): number | bigint {
   if (value === undefined || value === null) missing(label);
   return toScalar(kind, value, label);
@@ -79,7 +79,7 @@ const MATRIX = list(FLOAT);
 
 const display = ID, layer = ID, config = COUNT;
 
-/** What the methods of a composer take, by their parameters' names; those that are not here take a display alone. */
+/** The parameters of a composer's methods, by name. Methods that are not listed take a display alone. */
 const PARAMETERS: Readonly<Partial<Record<keyof Composer, Readonly<Record<string, Rule>>>>> = {
   getCapabilities: {},
   dump: {},
@@ -141,7 +141,7 @@ const PARAMETERS: Readonly<Partial<Record<keyof Composer, Readonly<Record<string
 const DISPLAY_ALONE: readonly (readonly [string, Rule])[] = [["display", display]];
 const BY_METHOD = new Map(Object.entries(PARAMETERS).map(([name, rules]) => [name, Object.entries(rules)]));
 
-/** What handles are good for, for a device that looks at them before anything else. */
+/** Looks up handles, for a device that checks them before anything else. */
 export interface KnownHandles {
   /** Throws for a display that is not there. */
   display(display: bigint): unknown;
@@ -150,9 +150,8 @@ export interface KnownHandles {
 }
 
 /**
- * Checks what a method of a composer is given, in the one way of all composers,
- * before anything of it is converted: numbers in range, none of them left out.
- *
+ * Checks the arguments of a composer's method before anything is converted, in
+ * the same way for all composers: numbers in range, none of them left out.
  * @throws {TypeError} that names the parameter and says what was found.
  */
 export function checkArguments(method: string, values: readonly unknown[], known?: KnownHandles): void {

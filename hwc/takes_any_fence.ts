@@ -1,7 +1,7 @@
 /**
- * Whether a composer can be given fences of every kind. `openHwc2` says of a
- * vendor's that it takes sync_files alone, and `connectComposer` of one that is
- * served; all others take what there is.
+ * Whether a composer takes fences of every kind. A vendor's composer of
+ * `openHwc2` takes sync_files alone, and so does a served one of
+ * `connectComposer`; all others take every kind.
  */
 export function takesAnyFence(composer: object): boolean {
   return (composer as { readonly takesAnyFence?: boolean }).takesAnyFence ?? true;

@@ -68,7 +68,7 @@ export function checkRequest({ values, options }: Request): CheckRequest {
   };
 }
 
-/** What is named without a folder is searched for by whoever opens it. */
+/** A name without a folder is searched for by the opener. */
 function checkThere(option: string, path: string | undefined): void {
   if (path?.includes("/") && !existsSync(path)) throw new WrongUse(`${option}: "${path}" is not there`);
 }

@@ -1,4 +1,4 @@
-/** How text is set off on a terminal. */
+/** The marks of text on a terminal. */
 export interface Style {
   /** Passed. */
   green(text: string): string;
@@ -17,7 +17,7 @@ const code = (start: number, end: number) => (text: string) => `\x1b[${start}m${
 
 /** Plain text. */
 export const PLAIN: Style = { green: same, red: same, yellow: same, bold: same, dim: same };
-/** Colours that every terminal has. */
+/** Colours of every terminal. */
 export const COLORED: Style = {
   green: code(32, 39),
   red: code(31, 39),

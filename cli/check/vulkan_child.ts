@@ -1,8 +1,6 @@
 /**
- * Checks a Vulkan driver in a process of its own, for whoever started it: the
- * options come by the environment, and a line of JSON goes out for each thing
- * that is tried.
- *
+ * Checks a Vulkan driver in a process of its own. The parent's options come by
+ * the environment, and a line of JSON goes out for each trial.
  * @module
  */
 import { checkVulkan } from "../../check.ts";

@@ -10,12 +10,12 @@ const OPENING = 120_000, CLOSING = 20_000;
 /** A number greater than the number of waits in one trial. */
 const WAITS = 8;
 
-/** How a process ended: with its result, or during a trial. */
+/** The end of a process: with its result, or during a trial. */
 interface Ending {
   readonly last?: ChildLine;
   /** The rule that was tried at the end. */
   readonly at?: string;
-  /** How it ended, as a sentence. */
+  /** The kind of end, as a sentence. */
   readonly how: string;
 }
 
@@ -67,7 +67,7 @@ async function runOnce(options: VulkanCheckOptions, tell: (verdict: Verdict) => 
     at = line?.begin ?? (line?.end ? undefined : at);
     if (line?.end) tell(line.end);
     if (line?.report || line?.wrong !== undefined || line?.notRun !== undefined) last = line;
-    if (last) watch(CLOSING); // what is left is to close the driver
+    if (last) watch(CLOSING); // only the driver is left to close
   }
   const { signal, code } = await child.status;
   clearTimeout(timer);

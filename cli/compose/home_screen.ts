@@ -8,7 +8,7 @@ import { paintVideo, VIDEO } from "./paint/video.ts";
 import { paintWallpaper } from "./paint/wallpaper.ts";
 import type { Scene } from "./scene.ts";
 
-/** How much wider than the display the wallpaper is. */
+/** The wallpaper's width as a multiple of the display's. */
 const PANORAMA = 1.5;
 /** Vsyncs for one way of the wallpaper, and for one turn of circling layers. */
 const PAN = 900, ROUND = 480;

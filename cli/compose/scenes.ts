@@ -25,7 +25,10 @@ export class Scenes implements Disposable {
     this.#events = events;
   }
 
-  /** Opens the home screen on the internal panel. Throws for a driver that was named and cannot be used, and outputs that cannot be. */
+  /**
+   * Opens the home screen on the internal panel. Throws if a named driver
+   * cannot be used, and for impossible outputs.
+   */
   async begin(driver: VulkanOptions): Promise<App> {
     const [primary] = this.#flinger.displays, open = (layer: Parameters<typeof openApp>[0]) => openApp(layer, driver);
     this.#show(primary);

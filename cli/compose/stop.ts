@@ -2,7 +2,7 @@
 export interface Stop extends Disposable {
   /** Resolves when it is told, and rejects with the error that it was told with. */
   readonly promise: Promise<void>;
-  /** Whether it was told. */
+  /** Whether the signal to stop has come. */
   readonly isSet: boolean;
   /** Tells it; the first time counts. */
   now(error?: unknown): void;

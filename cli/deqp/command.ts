@@ -65,7 +65,7 @@ function compareFiles({ operand, values: { compare }, json }: Request, print: Pr
   return isFine(diff) ? 0 : 1;
 }
 
-/** Whether no case fails that did not fail before. */
+/** Whether no case fails that passed before. */
 function isFine(diff: DeqpDiff | undefined): boolean {
   return diff === undefined || diff.broken.length === 0;
 }

@@ -1,7 +1,7 @@
 import type { VkjsonDifference } from "../../loader/vkjson/differences.ts";
 import type { Json } from "../../loader/vkjson/json_value.ts";
 
-/** How much of a value is shown. */
+/** The longest part of a value that is shown. */
 const LONGEST = 48;
 /** The widest column of paths; longer paths stick out. */
 const WIDEST = 88;

@@ -1,4 +1,4 @@
-/** How wide lines become. */
+/** The width of lines. */
 const WIDTH = 110;
 /** The column where the text after a name begins. */
 const INDENT = 14;

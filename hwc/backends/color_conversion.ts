@@ -8,25 +8,25 @@ export const MATRIX_BITS = 12;
 /** Greatest magnitude of a matrix coefficient: sums stay below 2³¹. */
 const MOST = 7.5;
 
-/** How colours of a layer become those of the target. */
+/** The conversion of a layer's colours to the target's. */
 export interface ColorConversion {
   /** Equal for equal conversions. */
   readonly key: string;
-  /** Where they come from. */
+  /** The source's dataspace. */
   readonly from: ResolvedDataspace;
-  /** Where they go. */
+  /** The target's dataspace. */
   readonly to: ResolvedDataspace;
-  /** Rows of r, g, b and what is added, in linear light. */
+  /** Rows of factors for r, g, b and of the summand, in linear light. */
   readonly matrix: readonly (readonly [number, number, number, number])[];
   /** The integer form, for the P-rule. */
   readonly tables: ColorTables;
 }
 
-/** What the P-rule converts with: decode, multiply, add half, shift, clamp, encode. */
+/** The P-rule's tables: decode, multiply, add half, shift, clamp, encode. */
 export interface ColorTables {
   /** 256 of linear light, 0 to {@linkcode LINEAR_ONE}. */
   readonly decode: Uint16Array<ArrayBuffer>;
-  /** Three rows of four: r, g, b and what is added, the last in the product's units. */
+  /** Three rows of four: factors of r, g, b and the summand, which is in the product's units. */
   readonly matrix: Int32Array<ArrayBuffer>;
   /** {@linkcode LINEAR_ONE} + 1 of encoded bytes. */
   readonly encode: Uint8Array<ArrayBuffer>;
@@ -35,7 +35,10 @@ export interface ColorTables {
 const known = new Map<string, ColorConversion>();
 const IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] as const;
 
-/** The conversion from one dataspace to another with a layer's colour transform; `undefined` if pixels stay as they are. */
+/**
+ * The conversion from one dataspace to another with a layer's colour transform;
+ * `undefined` if pixels stay unchanged.
+ */
 export function colorConversion(
   from: ResolvedDataspace,
   to: ResolvedDataspace,
@@ -67,7 +70,7 @@ function makeConversion(
   transform?: readonly number[],
 ): ColorConversion {
   const gamut = from.standard === to.standard ? IDENTITY : gamutMatrix(from.standard, to.standard);
-  // The HAL's matrices are for row vectors: a column of theirs is a row of ours, their last row is what is added.
+  // The HAL's matrices are for row vectors: each of their columns is a row here, and their last row is the summand.
   const rows = [0, 1, 2].map((c) =>
     transform ? [transform[c], transform[4 + c], transform[8 + c]] as const : IDENTITY[c]
   );

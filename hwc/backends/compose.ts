@@ -20,8 +20,8 @@ const CLEAR = { r: 0, g: 0, b: 0, a: 0 };
 const READ = 1, WRITE = 2;
 
 /**
- * A backend of painters: each layer is drawn by the first that can. All draw
- * into the same memory, so that a frame may use several.
+ * A backend of painters: the first painter that can draw a layer draws it. All
+ * painters draw into the same memory, so a frame may use several.
  */
 export function backendOf(name: string, painters: readonly Painter[]): CompositionBackend {
   let isOpen = true;
@@ -125,7 +125,7 @@ function filler(painters: readonly Painter[], { target, rule }: FramePlan): Pain
   throw new CompositionError("cannot-compose", `Cannot compose into this target: ${reasons.join("; ")}`);
 }
 
-/** Caches of devices are told that the CPU comes. */
+/** Tells the caches of devices that the CPU draws. */
 function withAccess(target: GraphicBuffer, layers: readonly ComposeLayer[], draw: () => void): void {
   const sources = layers.flatMap(({ buffer }) => buffer && !buffer.isClosed ? [{ buffer, access: READ }] : []);
   const shared = [{ buffer: target, access: WRITE | READ }, ...sources].filter(({ buffer }) =>

@@ -8,8 +8,8 @@ export interface ComposeLayer {
   /** The colour of a SOLID_COLOR layer. */
   readonly color?: Color;
   /**
-   * Who composes the layer. The backends draw every layer except INVALID layers, and draw SOLID_COLOR layers without
-   * their buffer.
+   * The composer of the layer: client or device. The backends draw every layer
+   * except INVALID layers, and draw SOLID_COLOR layers without their buffer.
    */
   readonly composition: Composition;
   /** How the layer is blended with the layers below. */

@@ -7,7 +7,7 @@ export type Transfer = "LINEAR" | "SRGB" | "SMPTE_170M" | "GAMMA2_2" | "GAMMA2_6
 export interface ResolvedDataspace {
   /** The primaries. */
   readonly standard: Standard;
-  /** Which curve. */
+  /** The transfer curve. */
   readonly transfer: Transfer;
   /** Whether black is 16 of 255. */
   readonly isLimited: boolean;
@@ -58,9 +58,9 @@ const LEGACY: Readonly<Record<number, number>> = {
 };
 
 /**
- * A dataspace with Android's defaults for what it leaves open: RGB is sRGB of
- * full range; YUV is limited, SMPTE 170M, BT.709 from 1280 across or 720 down
- * and BT.601 below.
+ * A dataspace with Android's defaults for its open parts. RGB is sRGB of full
+ * range. YUV has limited range and SMPTE 170M's curve; its primaries are BT.709
+ * from 1280 across or 720 down, and BT.601 below.
  */
 export function resolveDataspace(dataspace: number, { isYuv, width, height }: DataspaceContext): ResolvedDataspace {
   const bits = LEGACY[dataspace] ?? dataspace, range = bits >>> 27 & 7;

@@ -27,9 +27,9 @@ export interface FramePlan {
 }
 
 /**
- * Decides what is drawn of a frame: layers in the order of z, without those
- * that cannot be seen, each in the parts that are seen. Throws a
- * `CompositionError` `bad-target` or `bad-layer`.
+ * Decides what is drawn of a frame: the visible layers in the order of z, each
+ * with its visible parts. Throws a `CompositionError` `bad-target` or
+ * `bad-layer`.
  */
 export function planFrame(
   target: GraphicBuffer,
@@ -103,7 +103,7 @@ function isOpaque({ blend, planeAlpha }: ComposeLayer, { surface }: Source): boo
   return planeAlpha === 1 && (blend === BLEND.NONE || !hasAlpha(surface.kind));
 }
 
-/** Where neither side says what its colours are, only a colour transform changes them. */
+/** If neither side names its colours, only a colour transform changes them. */
 function conversionOf(layer: ComposeLayer, dataspace: number, source?: Source): Pick<Step, "conversion"> {
   const { width = 0, height = 0 } = source?.surface ?? {}, isYuv = source?.yuv !== undefined;
   const context = { isYuv: false, width, height };

@@ -11,7 +11,7 @@ interface Entry<Kept> {
   used: number;
 }
 
-/** What a device keeps of each graphic buffer that it was shown, for as long as it is used. */
+/** The entries of a device for the graphic buffers that it was shown, kept as long as they are used. */
 export class KeptBuffers<Kept extends { close(): void }> {
   readonly #make: (buffer: GraphicBuffer) => Kept;
   readonly #entries = new Map<bigint, Entry<Kept>>();
@@ -27,7 +27,7 @@ export class KeptBuffers<Kept extends { close(): void }> {
     return this.#frame;
   }
 
-  /** What is kept of a buffer, made if it is new. */
+  /** The entry of a buffer, made if the buffer is new. */
   of(buffer: GraphicBuffer): Kept {
     const known = this.#entries.get(buffer.id);
     if (known) {
@@ -39,7 +39,7 @@ export class KeptBuffers<Kept extends { close(): void }> {
     return kept;
   }
 
-  /** Changes what is kept of a buffer, if something is. */
+  /** Changes the entry of a buffer, if there is one. */
   touch({ id }: GraphicBuffer, change: (kept: Kept) => void): void {
     const entry = this.#entries.get(id);
     if (entry) change(entry.kept);

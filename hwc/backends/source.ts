@@ -6,7 +6,7 @@ import { yuvCoefficients } from "./yuv_coefficients.ts";
 
 const ONE = 65536;
 
-/** What of the buffer is shown: whole pixels that hold the crop, and what they are too large by on each side. */
+/** The shown part of a buffer: whole pixels that hold the crop, and their excess on each side. */
 interface Crop {
   readonly x: number;
   readonly y: number;
@@ -18,7 +18,7 @@ interface Crop {
   readonly bottom: number;
 }
 
-/** Where a layer's pixels come from; a sentence if it has none to show. */
+/** The source of a layer's pixels; a sentence if the layer has none to show. */
 export function sourceOf(layer: ComposeLayer): Source | string {
   if (!layer.buffer) return "it has no buffer";
   const surface = surfaceOf(layer.buffer);

@@ -5,7 +5,10 @@ import type { ColorConversion } from "./color_conversion.ts";
 import type { Surface } from "./surface.ts";
 import type { YuvCoefficients } from "./yuv_coefficients.ts";
 
-/** From places in the shown picture, already flipped and turned, to pixels of the buffer: x = ox + i·xi + j·xj, likewise y. */
+/**
+ * Maps places in the shown picture, already flipped and turned, to pixels of
+ * the buffer: x = ox + i·xi + j·xj, and y in the same way.
+ */
 export interface PixelMap {
   readonly ox: number;
   readonly oy: number;
@@ -17,13 +20,13 @@ export interface PixelMap {
 
 /** One direction of a scaling, in 65536ths of a pixel. */
 export interface Scaling {
-  /** The place left of or above the centre of the frame's first pixel, where the first of its two taps is. */
+  /** The place of the first of two taps: left of or above the centre of the frame's first pixel. */
   readonly start: number;
   /** From one pixel of the frame to the next. */
   readonly step: number;
 }
 
-/** Where the pixels of a step come from. */
+/** The source of a step's pixels. */
 export interface Source {
   /** The buffer's pixels. */
   readonly surface: Surface;
@@ -32,14 +35,17 @@ export interface Source {
   /** Pixels of the cropped, flipped and turned picture. */
   readonly across: number;
   readonly down: number;
-  /** Where they are in the buffer. */
+  /** The places of the pixels in the buffer. */
   readonly map: PixelMap;
   /** Whether pixels are interpolated. Otherwise one of the frame is one of the picture. */
   readonly isFiltered: boolean;
   /** For integers. */
   readonly horizontal: Scaling;
   readonly vertical: Scaling;
-  /** The same in fractions: where the crop begins in the picture, and how much of it one pixel of the frame is. */
+  /**
+   * The same in fractions: the begin of the crop in the picture, and the part
+   * of it that one pixel of the frame covers.
+   */
   readonly exact: { readonly left: number; readonly top: number; readonly x: number; readonly y: number };
   /** For YUV. */
   readonly yuv?: YuvCoefficients;
@@ -51,11 +57,11 @@ export interface Source {
 export interface Step {
   /** The layer's index in the given list. */
   readonly layer: number;
-  /** What it shows; without one, a colour. */
+  /** The picture to show; without one, a colour is shown. */
   readonly source?: Source;
   /** The colour, 0 to 1, without plane alpha. */
   readonly color: readonly [r: number, g: number, b: number, a: number];
-  /** Where, unclipped. */
+  /** The layer's frame, unclipped. */
   readonly frame: Rect;
   /** The parts of the target that it draws; they don't overlap. */
   readonly rects: readonly Rect[];
@@ -65,9 +71,9 @@ export interface Step {
   readonly alpha: number;
   /** Plane alpha as a byte. */
   readonly alpha8: number;
-  /** Whether nothing is seen through it. */
+  /** Whether the step hides everything below. */
   readonly isOpaque: boolean;
-  /** How its colours become the target's. */
+  /** The conversion of its colours to the target's. */
   readonly conversion?: ColorConversion;
 }
 
@@ -81,7 +87,7 @@ export interface Run {
   readonly isFirst: boolean;
   /** The parts that are filled first; these parts do not overlap. */
   readonly background: readonly Rect[];
-  /** With what, 0 to 1. */
+  /** The colour of the background, 0 to 1. */
   readonly backgroundColor: readonly [r: number, g: number, b: number, a: number];
   /** The arithmetic. */
   readonly rule: CompositionRule;
@@ -91,13 +97,16 @@ export interface Run {
 export interface Painter extends Disposable {
   /** The backend's name. */
   readonly name: string;
-  /** Whether it draws into a target by a rule; if not, a sentence. */
+  /** Returns `true` if the painter draws into a target by a rule; else a sentence that says why not. */
   writes(target: Surface, rule: CompositionRule): true | string;
-  /** Whether it draws a step into a target that it writes, exactly; if not, a sentence. */
+  /**
+   * Returns `true` if the painter draws a step exactly into a target that it
+   * writes; else a sentence that says why not.
+   */
   can(step: Step, target: Surface, rule: CompositionRule): true | string;
   /** Draws into a buffer's surface. When it returns, the pixels are there. */
   paint(target: Surface, run: Run, buffer?: GraphicBuffer): void;
-  /** Lets go of what it keeps about a buffer. */
+  /** Frees what is kept about a buffer. */
   forget?(buffer: GraphicBuffer): void;
   /** Gives back what it holds. */
   close(): void;

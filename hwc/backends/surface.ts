@@ -2,7 +2,7 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import { layOut } from "../../wsi/buffer/layout.ts";
 
-/** How the pixels of a surface are stored. */
+/** The storage of a surface's pixels. */
 export type PixelKind =
   | "rgba8888"
   | "rgbx8888"
@@ -15,9 +15,9 @@ export type PixelKind =
   | "y8"
   | "yuv";
 
-/** Where the samples of a YUV surface are, in bytes. */
+/** Byte offsets of the samples of a YUV surface. */
 export interface YuvPlanes {
-  /** To the first sample of each channel. */
+  /** Offset of the first sample of each channel. */
   readonly y: number;
   readonly cb: number;
   readonly cr: number;
@@ -46,11 +46,11 @@ export interface Surface {
   readonly height: number;
   /** Bytes from row to row. */
   readonly pitch: number;
-  /** How they are stored. */
+  /** The storage of the pixels. */
   readonly kind: PixelKind;
   /** For YUV. */
   readonly yuv?: YuvPlanes;
-  /** Whether only protected targets may read it. */
+  /** Whether only protected targets may read the surface. */
   readonly isProtected: boolean;
 }
 

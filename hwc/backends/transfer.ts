@@ -1,6 +1,6 @@
 import type { Transfer } from "./dataspace.ts";
 
-/** Candelas per square metre of what is 1 in linear light: SDR white beside HDR, as ITU-R BT.2408 has it. */
+/** Candelas per square metre of 1 in linear light: SDR white beside HDR, as in ITU-R BT.2408. */
 const WHITE = 203;
 const PQ = { m1: 0.1593017578125, m2: 78.84375, c1: 0.8359375, c2: 18.8515625, c3: 18.6875 };
 const HLG = { a: 0.17883277, b: 0.28466892, c: 0.55991073, peak: 1000 };

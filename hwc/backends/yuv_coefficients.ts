@@ -1,8 +1,8 @@
 import { resolveDataspace } from "./dataspace.ts";
 
-/** How Y, Cb and Cr become R, G and B in integers: 64 is one. The arithmetic of {@linkcode yuvToRgb}. */
+/** The factors from Y, Cb and Cr to R, G and B in integers, where 64 is one. The arithmetic of {@linkcode yuvToRgb}. */
 export interface YuvCoefficients {
-  /** Of Y in 16 bits, times 2¹⁶. */
+  /** Factor of Y in 16 bits, times 2¹⁶. */
   readonly yg: number;
   /** Added to it; rounds, too. */
   readonly yb: number;
@@ -14,7 +14,7 @@ export interface YuvCoefficients {
   readonly vg: number;
   /** Cr in red. */
   readonly vr: number;
-  /** Which they are. */
+  /** The name of the coefficients. */
   readonly name: "BT601" | "BT601 full" | "BT709" | "BT709 full" | "BT2020" | "BT2020 full";
 }
 
@@ -26,7 +26,7 @@ const F709: YuvCoefficients = { ...FULL, ub: 119, ug: 12, vg: 30, vr: 101, name:
 const L2020: YuvCoefficients = { ...LIMITED, ub: 137, ug: 12, vg: 42, vr: 107, name: "BT2020" };
 const F2020: YuvCoefficients = { ...FULL, ub: 120, ug: 11, vg: 37, vr: 94, name: "BT2020 full" };
 
-/** Every set there is. */
+/** Every set of coefficients. */
 export const YUV_COEFFICIENTS: readonly YuvCoefficients[] = [I601, JPEG, H709, F709, L2020, F2020];
 
 /** The coefficients for a buffer of a size with a dataspace, defaults filled in. */

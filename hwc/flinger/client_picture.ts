@@ -13,7 +13,7 @@ const MOST_RECTS = 12;
 /** The damage that means that nothing changed. */
 const NOTHING: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
 
-/** What the client draws on a display: what of it changed from one picture to the next, and which buffer holds which. */
+/** The client's picture of a display: its changes from one picture to the next, and the picture in each buffer. */
 export class ClientPicture {
   #layers: readonly DrawnLayer[] = [];
   #settings = "";
@@ -37,12 +37,12 @@ export class ClientPicture {
     this.#number++;
   }
 
-  /** Whether it is the one before. */
+  /** Whether the picture equals the one before. */
   get isUnchanged(): boolean {
     return this.#changes.at(-1)?.length === 0;
   }
 
-  /** What the composer is told of what changed since it was told the last time; after that it knows. */
+  /** The changes since the composer was last told. After the call they count as told. */
   tell(): readonly Rect[] {
     const changes = this.#changes.at(-1)!, isAll = !this.#isTold || areaOfAll(changes) === areaOfAll([this.#screen]);
     this.#isTold = true;
@@ -81,7 +81,7 @@ export class ClientPicture {
     return simplified(this.#changes.slice(-age).flat(), this.#screen);
   }
 
-  /** Only who reads a buffer knows its pixels: one may be hidden, or outside of what is drawn. */
+  /** Only a reader of a buffer knows its pixels: the buffer may be hidden, or outside of the drawn parts. */
   #note(reports: readonly { readonly layer: number; readonly pixels: number }[]): void {
     const read = new Map<FlingerLayer, Frame>();
     this.#layers.forEach(({ layer, frame }, at) => {

@@ -11,9 +11,9 @@ import { settle, type Work } from "./work.ts";
 const HOLE = { r: 0, g: 0, b: 0, a: 0 };
 
 /**
- * Composes what the composer has left to the client, into a buffer of its own
- * or, where nobody else writes, the output. Of a buffer that holds an earlier
- * picture only what has changed since then is drawn.
+ * Composes the layers left to the client, into a buffer of its own or, if
+ * nobody else writes it, the output. A buffer with an earlier picture is
+ * redrawn only where the picture has changed since.
  */
 export function* composeDisplay({ composer, renderer }: FrameContext, display: FlingerDisplay): Work {
   const { id, output, picture, counts, screen, usesClient } = display, isAlone = output && display.mode === "GLES";
@@ -28,12 +28,12 @@ export function* composeDisplay({ composer, renderer }: FrameContext, display: F
   if (id !== undefined) yield* settle(composer.setClientTarget(id, target, null, dataspace, picture.tell()));
 }
 
-/** What is shown stays, if that is what is wanted. */
+/** Keeps the shown buffer if the picture is unchanged. */
 function targetOf({ targets, picture, screen: { right: width, bottom: height } }: FlingerDisplay): GraphicBuffer {
   return picture.isUnchanged && targets.shown(width, height) || targets.next(width, height);
 }
 
-/** What the client draws: layers left to it, and holes where the composer wants to look through. */
+/** The layers that the client draws, and the holes for layers of the composer below. */
 function drawnLayers({ stack, hwcLayers }: FlingerDisplay): DrawnLayer[] {
   return stack.flatMap(({ layer, shown }): DrawnLayer[] => {
     const hwc = hwcLayers.get(layer), frame = shown.buffer && layer.frame;

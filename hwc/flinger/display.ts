@@ -17,7 +17,7 @@ const MOST_FAILURES = 8;
 interface OnItsWay {
   readonly fence: NativeFence;
   readonly frames: readonly ShownFrame[];
-  /** Lets go of what it replaces. */
+  /** Called when a frame has appeared: frees what the frame replaced. */
   readonly appeared: () => void;
 }
 
@@ -65,11 +65,11 @@ export class FlingerDisplay {
   copiesByHwc = false;
   /** Whether the display itself changed, apart from its layers. */
   isDirty = true;
-  /** Whether the frame that is being made is to be seen, though it may be made for the sake of others. */
+  /** Whether the current frame will be visible, even if it is made for the sake of other displays. */
   isWanted = true;
-  /** Whether the composer has to see it again before it is presented. */
+  /** Whether the composer must validate the display before it is presented. */
   needsValidation = true;
-  /** Whether a layer could not be made, so that the client composes all. */
+  /** Whether a layer could not be made, so that the client composes all layers. */
   isClients = false;
   stack: readonly VisibleLayer[] = [];
   wasEmpty = true;
@@ -100,7 +100,7 @@ export class FlingerDisplay {
     this.targets = new ClientTargets(parts.forget);
   }
 
-  /** Whether frames are made for it. */
+  /** Whether frames are made for the display. */
   get isActive(): boolean {
     return this.output !== undefined || this.power !== POWER_MODE.OFF && this.power !== POWER_MODE.DOZE_SUSPEND;
   }
@@ -141,7 +141,7 @@ export class FlingerDisplay {
   /** A fence for a frame that a layer gives back although this display still shows it; `undefined` if it does not. */
   keeps(frame: ShownFrame): NativeFence | undefined {
     if (!this.#stillShown.has(frame)) return undefined;
-    // What is written to a window is read once; a panel reads on.
+    // A window's frame is read once; a panel reads a frame as long as it shows it.
     return this.output ? this.#last?.dup() : this.#stillShown.untilNext();
   }
 
@@ -152,7 +152,7 @@ export class FlingerDisplay {
     this.isDirty = this.needsValidation = true;
   }
 
-  /** It reads no buffer any more: it is off, or shows what it has of its own. */
+  /** Notes that the display reads no buffer any more: it is off, or shows a picture of its own. */
   blank(): void {
     this.#stillShown.clear();
   }
@@ -166,7 +166,7 @@ export class FlingerDisplay {
     if (++this.#failures >= MOST_FAILURES) this.blank();
   }
 
-  /** Lets go of what is here; what the composer has, ends with the display. */
+  /** Frees the display's parts on this side. The composer's parts end with the display. */
   close(): void {
     for (const { fence, appeared } of this.#onTheirWay.splice(0)) {
       appeared();

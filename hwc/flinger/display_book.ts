@@ -29,7 +29,7 @@ export class DisplayBook {
     return [...this.#displays.values()];
   }
 
-  /** With their numbers. */
+  /** The displays with their numbers. */
   entries(): [number, FlingerDisplay][] {
     return [...this.#displays];
   }
@@ -39,7 +39,7 @@ export class DisplayBook {
     return this.all.find(({ isPrimary }) => isPrimary)?.vsyncPeriod ?? 16_666_667n;
   }
 
-  /** Throws a `RangeError` for a number that is none's. */
+  /** Returns a display. Throws a `RangeError` for an unknown number. */
   get(number: number): FlingerDisplay {
     const display = this.#displays.get(number);
     if (display) return display;
@@ -48,14 +48,14 @@ export class DisplayBook {
     );
   }
 
-  /** Has those of a layer stack, or all, shown anew. */
+  /** Makes the displays of a layer stack, or all, show a new frame. */
   soil(layerStack?: number): void {
     for (const display of this.all) {
       if (layerStack === undefined || display.layerStack === layerStack) display.isDirty = true;
     }
   }
 
-  /** Has the composer told everything again. */
+  /** Makes the next frame tell the composer everything again. */
   sayAgain(id: bigint): void {
     this.#byHandle(id)?.[1].sayAgain();
   }
@@ -92,7 +92,7 @@ export class DisplayBook {
     return [number, display];
   }
 
-  /** Has the composer make its side of a virtual display, if it has one left. */
+  /** Makes the composer create its side of a virtual display, if it has one left. */
   *tellComposer(display: FlingerDisplay): Work {
     const { screen: { right, bottom }, output } = display;
     try {
@@ -140,7 +140,7 @@ export class DisplayBook {
     yield* readConfig(this.#composer, display, display.id);
   }
 
-  /** Where a layer is a cursor that moves without a frame. */
+  /** The displays on which a layer is a cursor that moves without a frame. */
   cursorsOf(layer: FlingerLayer): { id: bigint; layer: bigint }[] {
     return this.all.flatMap(({ id, hwcLayers }) => {
       const hwc = hwcLayers.get(layer);
@@ -153,7 +153,7 @@ export class DisplayBook {
     for (const { id, layer } of cursors) yield* settle(this.#composer.setCursorPosition(id, layer, x, y));
   }
 
-  /** Takes from the composer what it has of ours. */
+  /** Removes our layers and displays from the composer. */
   *leave(): Work {
     for (const { id, output, hwcLayers } of this.all) {
       if (id === undefined) continue;

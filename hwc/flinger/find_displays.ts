@@ -20,7 +20,7 @@ export function* findDisplay(
 
 const EMPTY: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
 
-/** Its size and period, which may be others than before. */
+/** Reads a display's size and period, which may have changed. */
 export function* readConfig(composer: AsyncComposer, display: FlingerDisplay, id: bigint): Work {
   const config = yield* settle(composer.getActiveConfig(id));
   const right = yield* settle(composer.getDisplayAttribute(id, config, ATTRIBUTE.WIDTH));

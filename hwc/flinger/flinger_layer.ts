@@ -136,12 +136,12 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     return true;
   }
 
-  /** The number of the frame that is to be given back. */
+  /** The number of the frame that will be given back. */
   get leaving(): bigint | undefined {
     return this.#replaced?.number;
   }
 
-  /** Somebody reads what it showed until this fence, which is consumed, has signalled. */
+  /** Notes that the layer's frame is read until this fence is signalled. Consumes the fence. */
   addRelease(fence: NativeFence): void {
     if (this.#isClosed) return fence.close(); // its frames went with it
     const before = this.#release;

@@ -29,7 +29,7 @@ export class FrameLoop {
   #isTicking = false;
   #isClosed = false;
 
-  /** Sleeps until something is to do. */
+  /** Makes a loop that sleeps until work comes. */
   constructor(parts: FrameParts) {
     this.#parts = parts;
     this.#vsync = new VsyncSource(parts.context.composer, () => this.#wake(0n));
@@ -56,12 +56,12 @@ export class FrameLoop {
     this.#wake(0n);
   }
 
-  /** Has vsyncs come from a display that is on while they are wanted. */
+  /** Makes vsyncs come from an active display while they are wanted. */
   *follow(): Work {
     yield* this.#vsync.follow(this.#parts.displays.all, this.#wantsVsync);
   }
 
-  /** A display is to be turned off: its vsyncs end before. */
+  /** Ends the vsyncs of a display before it is turned off. */
   *leave(display: FlingerDisplay): Work {
     yield* this.#vsync.leave(display);
   }
@@ -71,7 +71,7 @@ export class FrameLoop {
     this.#isClosed = true;
   }
 
-  /** Ends what is left of vsyncs, when the composer was told. */
+  /** Ends vsyncs on this side, after the composer was told. */
   close(): void {
     this.#vsync.close();
   }

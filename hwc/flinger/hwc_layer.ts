@@ -15,9 +15,9 @@ const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 export class HwcLayer {
   /** The composer's handle. */
   readonly id: bigint;
-  /** Who composes it: what was asked for, or accepted. */
+  /** The composer of the layer: as requested, or as accepted. */
   type: number = COMPOSITION.INVALID;
-  /** Whether the client must leave a hole in its picture where it is. */
+  /** Whether the client must leave a hole for the layer in its picture. */
   isCleared = false;
   readonly #composer: AsyncComposer;
   readonly #display: bigint;
@@ -26,7 +26,7 @@ export class HwcLayer {
   #canTransformColors = true;
   #isTypeSaid = false;
 
-  /** Of a display, by its handle. */
+  /** Makes the record of a layer of a display, by the display's handle. */
   constructor(composer: AsyncComposer, display: bigint, id: bigint) {
     this.#composer = composer;
     this.#display = display;
@@ -40,12 +40,12 @@ export class HwcLayer {
     this.#isTypeSaid = false;
   }
 
-  /** Whether it shows another frame than it was last told. */
+  /** Whether a frame differs from the one that the composer was last told of. */
   shows(frame: bigint | undefined): boolean {
     return this.#frame === frame;
   }
 
-  /** Says what is different now; whether that needs a validation. */
+  /** Tells the composer what is different now. Returns whether that needs a validation. */
   *write({ layer, shown }: VisibleLayer, isClients: boolean): Work<boolean> {
     const geometry = yield* this.#writeGeometry(shown);
     const colors = yield* this.#writeColorTransform(shown);
@@ -140,12 +140,12 @@ export class HwcLayer {
   }
 }
 
-/** Whether a composer says that it cannot do something. */
+/** Whether an error of a composer means that it lacks the function. */
 export function isUnsupported(error: unknown): boolean {
   return error instanceof HwcError && (error.code === ERROR.UNSUPPORTED || error.code === ERROR.NO_RESOURCES);
 }
 
-/** What a frame's producer says of its HDR, as the composer takes it; nothing for most frames. */
+/** HDR metadata of a frame's producer, in the composer's form; empty for most frames. */
 function hdrMetadata({ smpte2086, cta8613 }: Pick<Frame, "smpte2086" | "cta8613">): PerFrameMetadata[] {
   const found: [number, number][] = [];
   if (smpte2086) {

@@ -6,17 +6,17 @@ import { Transaction } from "./transaction.ts";
 
 /** Callbacks for the needs of layers. */
 export interface LayerNeeds {
-  /** Something is to be shown: at the next vsync. */
+  /** Asks for a frame at the next vsync. */
   schedule(): void;
   /** A producer on this thread waits for a buffer. */
   hurry(): void;
-  /** A layer is to be moved, at once where it is a cursor. */
+  /** Moves a layer; a cursor moves at once. */
   moveCursor(layer: FlingerLayer, x: number, y: number): void;
   /** Says something to people. */
   log(message: string): void;
 }
 
-/** The layers there are, in the order in which they were made, and what is to change of them with the next frame. */
+/** All layers in the order of their creation, and their changes for the next frame. */
 export class LayerBook {
   /** Always the same array. */
   readonly all: FlingerLayer[] = [];
@@ -30,7 +30,7 @@ export class LayerBook {
     this.#needs = needs;
   }
 
-  /** A new layer on top of the others of its z. Throws a `RangeError` for what cannot be. */
+  /** A new layer on top of the others of its z. Throws a `RangeError` for impossible values. */
   create(options: LayerOptions): SurfaceLayer {
     const needs = this.#needs;
     const layer = new FlingerLayer(options, {
@@ -65,7 +65,7 @@ export class LayerBook {
     for (const change of this.#changes.splice(0)) change();
   }
 
-  /** Takes the buffers that are to be shown by a time: how many there are. */
+  /** Takes the buffers that are due by a time. Returns their number. */
   latch(expectedPresent: bigint | undefined): number {
     const latched = this.all.filter((layer) => layer.latch(expectedPresent));
     for (const layer of latched) this.#displays.soil(layer.rootStack);
@@ -82,7 +82,7 @@ export class LayerBook {
     for (const layer of [...this.all]) layer.close();
   }
 
-  /** What displays that got no new frame still show, is not free before they do. */
+  /** Gives frames back. Displays without a new frame still show the old one, which is not free before they change. */
   #giveBack(layer: FlingerLayer): void {
     const { leaving: number } = layer;
     if (number === undefined) return;

@@ -78,7 +78,7 @@ export const DEFAULT_STATE: LayerState = {
   isSecure: false,
 };
 
-/** Throws a `TypeError` for what is no change, and a `RangeError` for what cannot be. */
+/** Throws a `TypeError` for a value that is no change, and a `RangeError` for an impossible one. */
 export function checkChange(change: Partial<LayerState>): void {
   checkOptions("a layer", change, STATE_RULES);
   const { alpha, transform, size, z, colorTransform, position, crop, color, dataspace, layerStack } = change;
@@ -101,12 +101,15 @@ export function checkChange(change: Partial<LayerState>): void {
   }
 }
 
-/** Throws a `TypeError` for the number of a layer stack that is none; one that is left out is another's. */
+/** Throws a `TypeError` for a bad number of a layer stack; `undefined` is allowed. */
 export function checkStack(layerStack: number | undefined): void {
   if (layerStack !== undefined) fitted("u32", layerStack, "layerStack");
 }
 
-/** What is missing or infinite draws nothing anywhere, and would be the composer's error at every frame. */
+/**
+ * Refuses missing and infinite numbers: they draw nothing anywhere, and would
+ * be the composer's error at every frame.
+ */
 function checkNumbers(what: string, values: readonly unknown[]): void {
   const wrong = [...values].findIndex((each) => !Number.isFinite(each));
   if (wrong >= 0) refuse(`${what} with ${values[wrong]}`, "finite numbers, none left out");

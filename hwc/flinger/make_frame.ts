@@ -51,7 +51,7 @@ function* forAll(context: FrameContext, displays: readonly FlingerDisplay[], ste
   }
 }
 
-/** Sends a display's frame on its way, and gives the layers the fences of what it showed before. */
+/** Presents a display's frame, and gives the layers the fences of their previous frames. */
 function* presentDisplay(context: FrameContext, display: FlingerDisplay): Work {
   const { id, output } = display;
   if (id === undefined) {

@@ -6,26 +6,26 @@ import { STATUS } from "../../wsi/status.ts";
 import { FORMAT } from "../types.ts";
 
 /**
- * Who writes a frame of a virtual display: the client alone (`GLES`), client and composer together (`MIXED`), or the
- * composer alone (`HWC`).
+ * The writers of a virtual display's frame: the client alone (`GLES`), client
+ * and composer together (`MIXED`), or the composer alone (`HWC`).
  */
 export type VirtualMode = "GLES" | "MIXED" | "HWC";
 
 const CPU_USAGE = USAGE.CPU_READ_MASK | USAGE.CPU_WRITE_MASK;
-/** What renderers of either kind need. The consumer's own usage is added by its window. */
+/** The usage that renderers of either kind need. The window adds the consumer's own usage. */
 const RENDERED = USAGE.CPU_WRITE_OFTEN | USAGE.CPU_READ_OFTEN | USAGE.GPU_RENDER_TARGET;
 const API_CPU = 2;
 /** Milliseconds to wait for a consumer that has not read a buffer yet. */
 const PATIENCE = 1000;
 
-/** Where a virtual display's frames go: a window's producer side. */
+/** The destination of a virtual display's frames: a window's producer side. */
 export class OutputWindow {
   readonly window: Window;
   /** The consumer's own format. */
   readonly format: number;
-  /** What its reader wants. */
+  /** The usage that the reader wants. */
   readonly usage: bigint;
-  /** Whether its reader has ended it. */
+  /** Whether the reader has closed the window. */
   isGone = false;
   #taken: DequeuedBuffer | undefined;
   #takenFormat = 0;
@@ -54,7 +54,7 @@ export class OutputWindow {
     return this.#taken?.buffer;
   }
 
-  /** Takes a buffer for a mode, another one if the format is not right; a sentence if there is none. */
+  /** Takes a buffer for a mode, another one if the format is wrong. Returns a sentence if no buffer can be had. */
   take(mode: VirtualMode): GraphicBuffer | string {
     const format = this.formatFor(mode);
     if (this.#taken && this.#takenFormat === format) return this.#taken.buffer;
@@ -76,7 +76,7 @@ export class OutputWindow {
     return this.#taken?.fence;
   }
 
-  /** Waits until the consumer has read it; whether it has. */
+  /** Waits until the consumer has read the buffer. Returns whether it has. */
   wait(): boolean {
     return this.#taken?.fence.wait(PATIENCE) ?? false;
   }

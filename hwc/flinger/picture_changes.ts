@@ -8,13 +8,16 @@ import { intersect } from "../backends/rects.ts";
 export interface DrawnLayer {
   /** The layer of the change. */
   readonly layer: FlingerLayer;
-  /** How it is drawn. */
+  /** The form in which the layer is drawn. */
   readonly shown: ComposeLayer;
-  /** The frame whose buffer is drawn, if one is. */
+  /** The frame of the drawn buffer, if a buffer is drawn. */
   readonly frame: Frame | undefined;
 }
 
-/** Where a picture of layers, from the bottom, may differ from the one before; rectangles may overlap. */
+/**
+ * The parts in which a picture of layers, from the bottom, may differ from the
+ * picture before; rectangles may overlap.
+ */
 export function changesBetween(before: readonly DrawnLayer[], now: readonly DrawnLayer[]): Rect[] {
   const old = new Map(before.map((drawn) => [drawn.layer, drawn])),
     kept = new Map(now.map((drawn) => [drawn.layer, drawn]));
@@ -31,7 +34,7 @@ function changesOf(before: DrawnLayer | undefined, now: DrawnLayer, isInOrder: b
   if (!before) return [whole];
   if (!isInOrder || lookOf(before) !== lookOf(now)) return [before.shown.displayFrame, whole];
   if (before.frame === now.frame) return [];
-  // What changed is said since the frame before: it is not known of one that was left out.
+  // A frame's damage is relative to the frame before it: without that frame, the damage is unknown.
   const isNext = before.frame && now.frame && now.frame.number === before.frame.number + 1n;
   const { damage = [] } = now.frame ?? {};
   if (!isNext || damage.length === 0) return [whole];
@@ -50,7 +53,11 @@ function lookOf({ shown }: DrawnLayer): string {
 /** Pixels of the buffer around a changed one that are mixed with it: the next one by filtering, and one that shares its chroma. */
 const REACH = 2;
 
-/** Where on the display a changed part of a layer's buffer is seen; `undefined` for nowhere. A pixel too much on each side is better than one too few. */
+/**
+ * The part of the display that shows a changed part of a layer's buffer;
+ * `undefined` if none does. The part may be a pixel too large on each side,
+ * never too small.
+ */
 export function damageOnDisplay(
   changed: Rect,
   { sourceCrop, transform, displayFrame }: Pick<ComposeLayer, "sourceCrop" | "transform" | "displayFrame">,

@@ -16,7 +16,7 @@ export interface Inherited {
   readonly isSecure: boolean;
 }
 
-/** What is left to be said of a layer when its place is known. */
+/** A layer's state before its place in z and its visible region are known. */
 export type Resolved = Omit<ComposeLayer, "z" | "visibleRegion">;
 
 const TRANSLUCENT: ReadonlySet<number> = new Set([
@@ -26,7 +26,7 @@ const TRANSLUCENT: ReadonlySet<number> = new Set([
   FORMAT.RGBA_1010102,
 ]);
 
-/** A layer as it is to be composed; `undefined` if it shows nothing. */
+/** A layer's state for the composition; `undefined` if the layer shows nothing. */
 export function resolve(layer: FlingerLayer, inherited: Inherited): Resolved | undefined {
   const { frame, state, name } = layer, alpha = state.alpha * inherited.alpha;
   if (alpha === 0 || (!frame && !state.color)) return undefined;
@@ -104,7 +104,7 @@ function isTurned(transform: number): boolean {
   return (transform & ROT_90) !== 0;
 }
 
-/** Whether there is nothing in it. */
+/** Whether a rectangle is empty. */
 function isEmpty({ left, top, right, bottom }: Rect): boolean {
   return !(left < right && top < bottom);
 }

@@ -8,23 +8,23 @@ import { type Inherited, resolve, type Resolved } from "./resolve.ts";
 export interface VisibleLayer {
   /** The layer. */
   readonly layer: FlingerLayer;
-  /** As it is to be composed there; z counts from 0 at the bottom. */
+  /** The layer's state for the composition there; z counts from 0 at the bottom. */
   readonly shown: ComposeLayer;
 }
 
-/** Where layers are shown. */
+/** A screen that shows layers. */
 export interface StackTarget {
   /** The layer stack to show. */
   readonly layerStack: number;
   /** All its pixels. */
   readonly screen: Rect;
-  /** Whether it may show secure layers. */
+  /** Whether the screen may show secure layers. */
   readonly isSecure: boolean;
 }
 
 const ROOT: Inherited = { x: 0, y: 0, alpha: 1, isSecure: false };
 
-/** What of a layer stack can be seen on a screen, from the bottom: layers that opaque ones hide are left out. */
+/** The visible layers of a layer stack on a screen, from the bottom; layers behind opaque ones are left out. */
 export function stackOf(
   layers: readonly FlingerLayer[],
   { layerStack, screen, isSecure }: StackTarget,

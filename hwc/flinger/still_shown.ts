@@ -8,15 +8,16 @@ export interface ShownFrame {
 }
 
 /**
- * What a display shows while it gets no new frame, because one failed or it is
- * suspended. The composer gives no release fences then, yet the panel reads the
- * buffers: who wants one back gets a fence of the frame that comes after all.
+ * The frames that a display still shows because a new frame failed or the
+ * display is suspended. The composer gives no release fences for them, yet the
+ * panel reads their buffers: whoever wants a buffer back gets a fence of the
+ * next frame that is presented.
  */
 export class StillShown {
   #frames = new Map<FlingerLayer, bigint>();
   #end: ReturnType<typeof NativeFence.create> | undefined;
 
-  /** Whether it is among them. */
+  /** Whether a frame is among them. */
   has({ layer, number }: ShownFrame): boolean {
     return this.#frames.get(layer) === number;
   }

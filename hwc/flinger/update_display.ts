@@ -7,7 +7,10 @@ import { HwcLayer, isUnsupported } from "./hwc_layer.ts";
 import { stackOf, type VisibleLayer } from "./stack.ts";
 import { settle, type Work } from "./work.ts";
 
-/** Begins a display's frame: finds what can be seen, and tells the composer what is different; whether there is a frame. */
+/**
+ * Begins a display's frame: finds the visible layers, and tells the composer
+ * what is different. Returns whether there is a frame to present.
+ */
 export function* updateDisplay(context: FrameContext, display: FlingerDisplay): Work<boolean> {
   display.stack = stackOf(context.layers, display);
   const isEmpty = display.stack.length === 0;
@@ -68,7 +71,7 @@ function* removeLayers({ composer }: FrameContext, display: FlingerDisplay, id: 
     if (seen.has(layer)) continue;
     display.needsValidation = true;
     yield* settle(composer.destroyLayer(id, hwc.id));
-    display.hwcLayers.delete(layer); // not before: one that could not be destroyed is tried again
+    display.hwcLayers.delete(layer); // after the destruction, so that a failed one is tried again
   }
 }
 

@@ -7,7 +7,7 @@ import { isUnsupported } from "./hwc_layer.ts";
 import { giveUpComposer, takeOutput } from "./update_display.ts";
 import { settle, type Work } from "./work.ts";
 
-/** Has the composer say who composes what, and agrees. */
+/** Makes the composer decide who composes each layer, and accepts. */
 export function* validateDisplay(context: FrameContext, display: FlingerDisplay): Work {
   const { id } = display;
   let flips = false;
@@ -22,7 +22,10 @@ export function* validateDisplay(context: FrameContext, display: FlingerDisplay)
   if (display.output) yield* chooseMode(context, display);
 }
 
-/** What is left to whom. A display that the composer knows nothing of is the client's also when it is empty. */
+/**
+ * Notes which layers are left to the client. A display that the composer does
+ * not know is the client's even when it is empty.
+ */
 function judge(display: FlingerDisplay, flips: boolean): void {
   const types = display.stack.map(({ layer }) => display.hwcLayers.get(layer)?.type ?? COMPOSITION.CLIENT);
   display.usesClient = flips || display.id === undefined || types.includes(COMPOSITION.CLIENT);

@@ -13,7 +13,7 @@ export class VsyncSource {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = -1n;
 
-  /** `tick` stands for a vsync where there is none. */
+  /** Makes a source that calls `tick` for a vsync where no display sends any. */
   constructor(composer: AsyncComposer, tick: () => void) {
     this.#composer = composer;
     this.#tick = tick;
@@ -24,14 +24,14 @@ export class VsyncSource {
     return this.#display !== undefined || this.#timer !== undefined;
   }
 
-  /** Whether a vsync is one that was asked for, and not told twice. */
+  /** Whether a vsync was asked for, and is new. */
   accepts(display: bigint, time: bigint): boolean {
     if (this.#display?.id !== display || time === this.#last) return false;
     this.#last = time;
     return true;
   }
 
-  /** Has vsyncs come from one of these displays, or none. */
+  /** Makes vsyncs come from one of these displays, or from none. */
   *follow(displays: readonly FlingerDisplay[], wanted: boolean): Work {
     const physical = displays.filter(({ output, isActive }) => !output && isActive);
     const next = wanted ? physical.find(({ isPrimary }) => isPrimary) ?? physical[0] : undefined;
@@ -43,7 +43,7 @@ export class VsyncSource {
     if (next) yield* this.#enable(next);
   }
 
-  /** A display is to be turned off. */
+  /** Stops the vsyncs of a display that will be turned off. */
   *leave(display: FlingerDisplay): Work {
     if (this.#display !== display) return;
     this.#display = undefined;

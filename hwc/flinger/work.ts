@@ -1,7 +1,7 @@
 /**
  * Work on a composer that may answer at once or by Promises, written once: a
- * generator that yields the Promises it has to wait for. With a composer that
- * answers at once it yields nothing, and everything happens in one go.
+ * generator that yields the Promises to wait for. With a composer that answers
+ * at once, the generator yields nothing, and all of the work happens in one go.
  */
 export type Work<Result = void> = Generator<PromiseLike<unknown>, Result, unknown>;
 
@@ -33,7 +33,7 @@ export class WorkQueue {
     if (!this.#isBusy) this.#go();
   }
 
-  /** Forgets what was not begun. */
+  /** Forgets work that has not begun. */
   clear(): void {
     this.#waiting = [];
   }

@@ -2,22 +2,22 @@ import { INTEGER_REGISTERS } from "../../ffi/emit/layout.ts";
 import type { Hwc2Function } from "./functions.ts";
 import type { Native } from "./numbers.ts";
 
-/** How a function of hwcomposer2.h is called on this machine. */
+/** The calling convention of a function of hwcomposer2.h on this machine. */
 export interface Abi {
   /** For ffi/, the device's address first. */
   readonly signature: string;
-  /** Where each input's arguments begin; the device is argument 0. */
+  /** The first argument of each input; the device is argument 0. */
   readonly inputsAt: readonly number[];
-  /** Where the pointers to outputs begin. */
+  /** The first pointer to an output. */
   readonly outputsAt: number;
 }
 
 const known = new WeakMap<Hwc2Function, Abi>();
 
 /**
- * How a function is called. A struct of two integer registers goes whole to
- * the stack when only one is left, which an argument that means nothing then
- * fills: on x86-64 the region of setClientTarget.
+ * Returns how a function is called. When only one integer register is left, a
+ * struct of two goes whole to the stack, and an unused argument fills the
+ * register: on x86-64 this happens to the region of setClientTarget.
  */
 export function abiOf(called: Hwc2Function): Abi {
   let abi = known.get(called);

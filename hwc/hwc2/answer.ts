@@ -55,7 +55,7 @@ function respond({ inputs, result }: Hwc2Function, abi: Abi, natives: Native[], 
   return resultCode(returned);
 }
 
-/** What validateDisplay returns says more than that it succeeded. */
+/** The result of validateDisplay says more than success. */
 function resultCode(returned: unknown): number {
   const { result = ERROR.NONE } = (returned ?? {}) as { result?: number };
   return result;
@@ -83,7 +83,7 @@ class Outputs {
     this.#result.before.forEach(({ output }, index) => output.clear?.(pointer(this.#before[index])));
   }
 
-  /** What the caller gave where it gets something else back. Refuses what has nowhere to go. */
+  /** Returns the caller's values in parameters that are input and output. Refuses an output without a place. */
   inOut(): unknown[] {
     for (const at of this.#before) pointer(at);
     if (this.#result.rows.length > 0) pointer(this.#count);
@@ -98,7 +98,7 @@ class Outputs {
     store(this.#result.after, this.#after, after);
   }
 
-  /** As many as the caller has room for; without room, how many there are. */
+  /** Writes as many rows as the caller has room for; without room, only their number. */
   #writeRows(rows: Values["rows"]): void {
     const { rows: fields } = this.#result, asks = this.#lists.includes(0n);
     const room = asks ? 0 : Math.min(peek32(this.#count), rows.length);

@@ -17,7 +17,7 @@ export interface DeviceLine {
   readonly device: bigint;
   /** Every call waits for those before it. */
   readonly fifo: Fifo;
-  /** What it was given -1 instead of; none for a device that takes fences of every kind. */
+  /** The fences that the device got -1 for; none for a device that takes fences of every kind. */
   readonly withheld: WithheldFences | undefined;
   /** Throws when the device is closed. */
   check(name: string): void;
@@ -44,7 +44,10 @@ export function asking(line: DeviceLine, called: Hwc2Function, name: MethodName,
     }, new Call(!line.withheld));
 }
 
-/** Has a call while something is done, naming what goes wrong. Arguments are taken before it waits for anything. */
+/**
+ * Runs an operation with a call, and names the method in its errors. The
+ * arguments are taken before the operation waits for anything.
+ */
 export async function during<Value>(
   name: string,
   run: (call: Call) => Promise<Value>,
@@ -106,7 +109,7 @@ class Exchange {
     });
   }
 
-  /** First how many there are; then as many, unless there are none. */
+  /** Asks for the number of rows first; then for the rows, if there are any. */
   async #fill(given: Native[], { before, rows, after, pack }: Result): Promise<unknown> {
     const { call } = this.#parts, count = call.place(4), none = rows.map(() => 0n);
     let code = await this.#ask([...given, ...this.#before, count, ...none, ...this.#after]), places: bigint[] = [];

@@ -34,7 +34,7 @@ function placed(bytes: Uint8Array, call: Call): bigint {
   return at;
 }
 
-/** Where 32-bit values are put one after another. */
+/** Places 32-bit values one after another. */
 function placeInts(values: readonly number[], call: Call): bigint {
   const at = call.place(4 * Math.max(1, values.length));
   values.forEach((value, index) => poke32(at + BigInt(4 * index), value));

@@ -3,11 +3,11 @@ import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 
 const SIZE = 4096, ALIGNMENT = 8;
 
-/** What a call across hwcomposer2.h needs beside its arguments: memory while it runs, and what is done after it. */
+/** The memory of a call across hwcomposer2.h while the call runs, and the work to do after the call. */
 export class Call {
-  /** Whether whoever is called takes fences of every kind. Others, as kernel drivers, take sync_files alone. */
+  /** Whether the callee takes fences of every kind. Others, such as kernel drivers, take sync_files alone. */
   readonly takesAnyFence: boolean;
-  /** Fences of the call that went as -1, and are to be waited for instead. They are closed by who takes them out. */
+  /** Fences that the callee got as -1, and that somebody must wait for instead. The taker closes them. */
   readonly withheld: NativeFence[] = [];
   readonly #blocks: NativeBlock[] = [];
   readonly #afterwards: ((succeeded: boolean) => void)[] = [];

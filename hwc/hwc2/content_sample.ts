@@ -9,10 +9,13 @@ import { pointer } from "./inputs.ts";
 import type { Native } from "./numbers.ts";
 import { OUT_Q } from "./outputs.ts";
 
-/** A histogram for each component that a format can have. */
+/** A histogram for each possible component of a format. */
 const COMPONENTS = 4;
 
-/** Of GET_DISPLAYED_CONTENT_SAMPLE: display, most frames, since when, their count, four sizes, four arrays. */
+/**
+ * Arguments of GET_DISPLAYED_CONTENT_SAMPLE: display, most frames, since when,
+ * their count, four sizes, four arrays.
+ */
 export const SAMPLE_SIGNATURE = "s:qqqqqqq";
 
 /** The function that a composer's samples come out of. Without arrays it says the sizes; with them, it fills as much. */

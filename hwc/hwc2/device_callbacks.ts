@@ -7,8 +7,8 @@ type Listener = (...args: unknown[]) => void;
 const FOR_EVER = 0x7fffffff;
 
 /**
- * The functions that a device calls back: each notes what it got and returns,
- * and the listeners are told a moment later. So a listener may call the device,
+ * The functions that a device calls back. Each notes its arguments and returns;
+ * the listeners are called a moment later. So a listener may call the device,
  * and no thread of the device waits for a listener.
  */
 export class DeviceCallbacks {

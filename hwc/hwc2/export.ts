@@ -26,7 +26,7 @@ export interface ExportedHwc2 extends Disposable {
   close(): void;
 }
 
-/** Where the parts lie in the block. */
+/** Offsets of the parts in the block. */
 const AT = { module: 0, methods: 256, device: 272, id: 512, name: 544, author: 608, size: 640 } as const;
 const EINVAL = -22;
 
@@ -131,7 +131,7 @@ class Exported implements ExportedHwc2 {
     return 0;
   }
 
-  /** Those of composer3 have no number in C. */
+  /** The capabilities; those of composer3 have no number in C. */
   #getCapabilities(count: bigint, out: bigint): void {
     if (count === 0n) return;
     const all = this.#composer.getCapabilities().filter((one) => one <= CAPABILITY.SKIP_VALIDATE);

@@ -3,7 +3,7 @@ import { PROPERTIES_RULE, type PropertySource, systemProperties } from "../../ff
 import { NativeError } from "../../ffi/error.ts";
 import { MODULE_ID } from "./layout.ts";
 
-/** Where a module is searched. */
+/** The place of the search for a module. */
 export interface Hwc2Search {
   /** A folder in front of `/odm`, `/vendor` and `/system`. Default `""`. */
   readonly root?: string;
@@ -17,11 +17,14 @@ export const SEARCH_RULES: OptionRules<Hwc2Search> = {
   properties: PROPERTIES_RULE,
 };
 
-/** What names a variant, and the folders, as hw_get_module has them. */
+/** The properties that name a variant, and the folders, in hw_get_module's order. */
 const VARIANTS = ["ro.hardware", "ro.product.board", "ro.board.platform", "ro.arch"];
 const FOLDERS = ["/odm/lib64/hw", "/vendor/lib64/hw", "/system/lib64/hw"];
 
-/** The path of a module by its name, such as `hwcomposer`: the first file that is there. Throws a {@linkcode NativeError} `not-found`. */
+/**
+ * The path of a module by its name, such as `hwcomposer`: the first file that
+ * exists. Throws a {@linkcode NativeError} `not-found`.
+ */
 export function findHwModule(name: string, search: Hwc2Search = {}): string {
   const { root = "" } = search, get = propertiesOf(search);
   const variants = [`ro.hardware.${name}`, ...VARIANTS].map(get).filter((value) => value !== "");

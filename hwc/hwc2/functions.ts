@@ -38,12 +38,12 @@ export type MethodName = keyof Composer & string;
 
 /** A function of hwcomposer2.h as its parameters behind the device. */
 export interface Hwc2Function {
-  /** What the caller gives. */
+  /** The caller's inputs. */
   // deno-lint-ignore no-explicit-any
   readonly inputs: readonly Input<any>[];
-  /** What the device writes. */
+  /** The device's outputs. */
   readonly result: Result;
-  /** The letter of what it returns: `s`, an error, unless something else is said. */
+  /** The letter of the returned value. Default: `s`, an error. */
   readonly returns: "s" | "w" | "v";
 }
 
@@ -75,14 +75,14 @@ const VIRTUAL_DISPLAY: Result = {
   before: [{ name: "format", output: OUT_S, isInOut: true }, { name: "display", output: OUT_Q }],
 };
 
-/** No key is none at all. */
+/** An empty key means no key. */
 const KEY: Result = mapped(
   around({}, "key", OUT_TEXT, { mandatory: OUT_BOOL }),
   (found: { key: string; mandatory: boolean }) => found.key === "" ? undefined : found,
   (found) => found ?? { key: "", mandatory: false },
 );
 
-/** What validateDisplay answers and is no failure. */
+/** Results of validateDisplay that are no failure. */
 export const SUCCESSES: readonly number[] = [ERROR.NONE, ERROR.HAS_CHANGES];
 
 /**

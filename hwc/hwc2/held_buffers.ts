@@ -8,9 +8,9 @@ const FRAMES = 2;
  * long as they are set, and until the device cannot be reading them any more.
  */
 export class HeldBuffers {
-  /** What is set, by display and place: a layer, or a name. */
+  /** The buffers in use, by display and place: a layer, or a name. */
   readonly #current = new Map<bigint, Map<bigint | string, GraphicBuffer>>();
-  /** What was replaced, the newest frame first. */
+  /** The replaced buffers, the newest frame first. */
   readonly #replaced = new Map<bigint, GraphicBuffer[][]>();
   #isClosed = false;
 
@@ -22,7 +22,7 @@ export class HeldBuffers {
     this.#current.set(display, places.set(place, buffer.retain()));
   }
 
-  /** What is set now is replaced. */
+  /** Moves the buffer in use to the replaced ones. */
   #drop(display: bigint, place: bigint | string): void {
     const places = this.#current.get(display), before = places?.get(place);
     if (!before) return;
@@ -30,7 +30,7 @@ export class HeldBuffers {
     this.#frames(display)[0].push(before);
   }
 
-  /** A frame was presented: what was replaced long enough ago is let go. */
+  /** Notes a presented frame: buffers replaced long enough ago are released. */
   presented(display: bigint): void {
     const frames = this.#frames(display);
     frames.unshift([]);

@@ -117,7 +117,7 @@ class Opened implements DeviceLine {
     return this.#holding(name, asking(this, FUNCTIONS[name]!, name, address));
   }
 
-  /** What a call that succeeded means for the buffers the device knows. */
+  /** Updates the held buffers after a call that succeeded. */
   #holding(name: string, ask: Asking): Asking {
     const note = HELD_BY[name];
     if (!note) return ask;
@@ -147,7 +147,7 @@ class Opened implements DeviceLine {
       });
   }
 
-  /** The listener is there before the device can call; a device that does not know NULL is asked no more. */
+  /** The listener is set before the device can call. A device that refuses NULL is not called again. */
   async #register(
     native: ReturnType<typeof bindNonblocking>,
     descriptor: number,
@@ -173,7 +173,10 @@ class Opened implements DeviceLine {
       });
   }
 
-  /** What was asked before is still answered; then the device, then what it called back, then its library. */
+  /**
+   * Earlier calls are answered first; then the device is closed, its callbacks
+   * are delivered, and its library is closed.
+   */
   #close(): Promise<void> {
     return this.fifo.run(async () => {
       const close = peek64(this.device + BigInt(DEVICE.close));
@@ -188,7 +191,7 @@ class Opened implements DeviceLine {
 
 type Note = (held: HeldBuffers, args: readonly unknown[], buffer: GraphicBuffer | null) => void;
 
-/** What each method that succeeded does to the buffers that are held. */
+/** The effect of each successful method on the held buffers. */
 const HELD_BY: Readonly<Record<string, Note>> = {
   setLayerBuffer: (held, [display, layer], buffer) => held.set(display as bigint, layer as bigint, buffer),
   destroyLayer: (held, [display, layer]) => held.set(display as bigint, layer as bigint, null),

@@ -16,7 +16,7 @@ export interface Hwc2Device {
   readonly capabilities: readonly number[];
   /** The address of a function; 0n if it has none. */
   getFunction(descriptor: number): bigint;
-  /** Whether it is a composer of this library's, which takes fences of every kind. */
+  /** Whether the device is a composer of this library, which takes fences of every kind. */
   readonly isOurs: boolean;
   /** The library it is from; none for a module that was there. */
   readonly library: Library | undefined;

@@ -4,17 +4,17 @@ import { fittedLong, fittedNumber } from "../arguments.ts";
 import type { ClientTargetProperty, VsyncPeriodChangeTimeline } from "../composer_records.ts";
 import { peekFloat, peekTime, pokeFloat, pokeTime } from "./numbers.ts";
 
-/** What the device writes to memory of the caller. */
+/** An output that the device writes to the caller's memory. */
 export interface Output<Value> {
   /** Bytes. */
   readonly size: number;
-  /** What is there. */
+  /** Reads the value. */
   read(at: bigint): Value;
   /** Puts it there. */
   write(at: bigint, value: Value): void;
-  /** What is there before, and stays when the call fails. */
+  /** Writes the value that stays when the call fails. */
   clear?(at: bigint): void;
-  /** Drops a value that nobody wants. */
+  /** Drops a value that nobody uses. */
   discard?(value: Value): void;
 }
 

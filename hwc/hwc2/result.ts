@@ -4,7 +4,7 @@ import type { Output } from "./outputs.ts";
 export interface Field {
   /** The member's name in a record. */
   readonly name: string;
-  /** What it is. */
+  /** The kind of the result. */
   // deno-lint-ignore no-explicit-any
   readonly output: Output<any>;
   /** Whether the caller writes a value before, which is another argument of the method. */
@@ -105,7 +105,7 @@ export function rows(outputs: Fields): Result {
   };
 }
 
-/** A record in which one member is what another result is, with single values before or behind it in C. */
+/** A record with another result as one member, and with single values before or behind it in C. */
 export function around(before: Fields, name: string, inner: Result, after: Fields = {}): Result {
   const first = fieldsOf(before), last = fieldsOf(after);
   return {

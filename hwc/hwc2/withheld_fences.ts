@@ -3,7 +3,7 @@ import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { refuse } from "../reference/refusal.ts";
 import { ERROR } from "../types.ts";
 
-/** How long a fence is waited for before a display is presented, in milliseconds: longer than any frame. */
+/** How long the call waits for a fence before a display is presented, in milliseconds: longer than any frame. */
 const LONGEST_WAIT = 5000;
 /** The methods that replace or remove a buffer. */
 const CHANGES = ["setClientTarget", "setOutputBuffer", "setReadbackBuffer", "setLayerBuffer", "destroyLayer"];
@@ -16,7 +16,7 @@ export class WithheldFences {
   /** Pending fences by display, and by layer or the name of the call. */
   readonly #pending = new Map<bigint, Map<unknown, readonly NativeFence[]>>();
 
-  /** A call has succeeded, with these fences withheld. Those of the buffer that was there before matter no more. */
+  /** Notes the withheld fences of a call that succeeded. Fences of the buffer replaced by the call no longer count. */
   note(name: string, [display, layer]: readonly unknown[], fences: readonly NativeFence[]): void {
     if (!CHANGES.includes(name)) return;
     const places = this.#pending.get(display as bigint) ?? new Map(), place = name.includes("Layer") ? layer : name;

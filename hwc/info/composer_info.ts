@@ -57,7 +57,7 @@ export async function composerInfo(composer: AsyncComposer, options: ComposerInf
   };
 }
 
-/** Composers say what is connected while HOTPLUG is being registered. */
+/** Composers report connected displays while HOTPLUG is being registered. */
 async function connected(composer: AsyncComposer): Promise<bigint[]> {
   const found = new Set<bigint>();
   await composer.registerCallback(CALLBACK.HOTPLUG, (display, connection) => {

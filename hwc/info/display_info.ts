@@ -77,7 +77,7 @@ export interface ComposerDisplayInfo {
   readonly orientation?: number;
 }
 
-/** Asks a composer for all that is to be known of a display. */
+/** Asks a composer for everything about a display. */
 export async function displayInfo(composer: AsyncComposer, display: bigint): Promise<ComposerDisplayInfo> {
   const identity = await ifSupported(() => composer.getDisplayIdentificationData(display));
   return {

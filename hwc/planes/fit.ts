@@ -12,9 +12,8 @@ const HDR: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Why a plane cannot show a layer, in words; `undefined` if it can. With
- * nothing below it a plane blends with black, which is what showing
- * premultiplied pixels as they are comes to.
+ * Why a plane cannot show a layer, in words; `undefined` if it can. The lowest
+ * plane blends with black, which equals showing premultiplied pixels unblended.
  */
 export function whyNot(plane: Plane, layer: PlaneLayer, isBottom: boolean): string | undefined {
   return whyNotKind(plane, layer) ?? whyNotPixels(plane, layer) ?? whyNotShape(plane, layer) ??

@@ -11,7 +11,7 @@ export interface PlaneRefusal {
   readonly why: string | undefined;
 }
 
-/** Who composes one layer. */
+/** The composer of one layer. */
 export interface PlaneDecision {
   /** The layer. */
   readonly layer: PlaneLayer;

@@ -10,7 +10,7 @@ import { whyNoPlane } from "./why_no_plane.ts";
 export interface Choice {
   /** The strategy's name. */
   readonly strategy: string;
-  /** Which planes show what; `undefined` if the client target has no plane, so that only hidden layers are right. */
+  /** The planes' layers; `undefined` if the client target has no plane, so that only hidden layers are right. */
   readonly assignment: Assignment | undefined;
   /** Why layers that planes could show are left to the client; `undefined` when it is for want of planes. */
   readonly why?: (item: number) => string | undefined;
@@ -136,7 +136,7 @@ function reasonFor({ scene, problem }: Prepared, choice: Choice, decision: Plane
   return `the client composes it: ${whyNoPlane(problem, choice.assignment, item, search)}`;
 }
 
-/** What planes say, those together that say the same. */
+/** The refusals of planes as a sentence; planes with the same refusal are named together. */
 function refusalText(refusals: readonly PlaneRefusal[]): string {
   const groups = Map.groupBy(refusals, ({ why }) => why);
   return [...groups].map(([why, by]) => `${listed(by.map(({ plane }) => plane))} ${why}`).join("; ");

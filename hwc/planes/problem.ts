@@ -17,15 +17,18 @@ export interface Needs {
 
 /** One layer, or a bundle of layers, that has to be shown. */
 export interface Item extends Needs {
-  /** Which layers of the frame. */
+  /** The layers of the frame. */
   readonly layers: readonly number[];
-  /** What the GPU does if it falls to the client: pixels drawn, with a large weight for what the GPU cannot draw at all. */
+  /**
+   * The GPU's work if the client gets the item: pixels drawn, with a large
+   * weight for layers that the GPU cannot draw at all.
+   */
   readonly work: number;
-  /** What a hole for it in the client target costs. */
+  /** The cost of a hole for the item in the client target. */
   readonly hole: number;
-  /** Whether only the client can have it. */
+  /** Whether only the client can have the item. */
   readonly mustClient: boolean;
-  /** Whether a hole can be punched for it. */
+  /** Whether a hole can be punched for the item. */
   readonly opaque: boolean;
   /** The items that must stay below it: those it shares visible pixels with, as bits. */
   below: number;
@@ -39,7 +42,7 @@ export interface Item extends Needs {
 export interface Group {
   /** Their tier. */
   readonly tier: number;
-  /** Which planes of the model. */
+  /** The planes of the model. */
   readonly planes: readonly number[];
 }
 
@@ -51,13 +54,13 @@ export interface Problem {
   readonly groups: readonly Group[];
   /** The plane's work for the client target. */
   readonly target: Pick<Item, "fits" | "fitsBottom" | "read">;
-  /** How much may be read, how often be scaled and turned. */
+  /** The limits of pixels to read, and of planes that scale and turn. */
   readonly limits: Needs;
 }
 
 /** More items than bits would be needed for: those at the bottom are bundled for the client. */
 const MOST_ITEMS = 32;
-/** What the GPU clears costs it less than what it draws. */
+/** Clearing costs the GPU less than drawing. */
 const HOLE_WORK = 0.125;
 /** Weighs more than any number of pixels: the GPU can't read protected buffers or sideband streams. */
 const IMPOSSIBLE = 2 ** 40;
@@ -72,7 +75,7 @@ export interface Scene {
   readonly model: PlaneModel;
 }
 
-/** Why a layer needs no plane though the device has it; `undefined` if it does. */
+/** Why a layer needs no plane although the device composes it; `undefined` if it needs one. */
 export function whyFree({ layers, screen }: Scene, index: number): string | undefined {
   const layer = layers[index], invisible = whyInvisible(layer, screen);
   if (invisible !== undefined) return invisible;
@@ -164,7 +167,7 @@ function orderItems(frames: readonly Rect[], items: readonly Item[]): void {
   });
 }
 
-/** Whether any pixel of a part is left that none of these opaque frames hides. */
+/** Whether some pixel of a part is hidden by none of these opaque frames. */
 function shows(part: Rect, covers: readonly (Rect | undefined)[]): boolean {
   let left = areaOf(part) > 0 ? [part] : [];
   for (const front of covers) {
@@ -174,7 +177,7 @@ function shows(part: Rect, covers: readonly (Rect | undefined)[]): boolean {
   return left.length > 0;
 }
 
-/** What lies beyond the display is not read. */
+/** Pixels beyond the display are not read. */
 function needsOf(layer: PlaneLayer, visible: number): Needs {
   const { x, y } = scaleOf(layer), reads = readsBuffer(layer);
   return {

@@ -1,6 +1,6 @@
 import type { FRect, Rect } from "../types.ts";
 
-/** How many pixels a rectangle has; 0 for an empty one. */
+/** The number of pixels of a rectangle; 0 for an empty one. */
 export function areaOf({ left, top, right, bottom }: FRect): number {
   return Math.max(0, right - left) * Math.max(0, bottom - top);
 }

@@ -1,18 +1,18 @@
 import type { Item, Problem } from "./problem.ts";
 
-/** Which planes show what. */
+/** The planes' layers. */
 export interface Assignment {
   /** The group of planes of each item; -1: the client composes it. */
   readonly groups: readonly number[];
   /** Items for which the client target gets a hole. */
   readonly holes: readonly number[];
-  /** Before which item, counted from the bottom, the client target lies; -1 if there is none. */
+  /** The item, counted from the bottom, before which the client target lies; -1 if the target has no plane. */
   readonly cut: number;
   /** The group of the client target's plane; -1 if there is none. */
   readonly target: number;
   /** The GPU's remaining work. */
   readonly work: number;
-  /** Whether the search ended before it had seen everything. */
+  /** Whether the search ended early. */
   readonly isCutShort: boolean;
 }
 
@@ -38,10 +38,10 @@ export function stepsFor(items: number): number {
 }
 
 /**
- * The items that planes shall show so that the least is left to the GPU;
- * `undefined` if what is forced is impossible. Branch and bound from the bottom
- * to the top, for every place where the client target may lie: a plane below
- * the target is covered by all the client draws, and one above covers it.
+ * Chooses the items that planes show, so that the GPU has the least work;
+ * `undefined` if the forced items are impossible. Branch and bound from the
+ * bottom to the top, for every place of the client target: the client's picture
+ * covers a plane below the target, and a plane above covers the picture.
  */
 export function search(problem: Problem, options: SearchOptions = {}): Assignment | undefined {
   return new Search(problem, options).run();
@@ -96,11 +96,11 @@ class Search {
     return this.#best && { ...this.#best, isCutShort: this.#isCutShort };
   }
 
-  /** First only with the layers that save most: what is found there rules out most of the rest. */
+  /** Runs first with only the layers that save most: the result rules out most of the rest. */
   #runAmongLargest(budget: { left: number }): void {
     const all = this.#allowed, half = budget.left / 2, some = { left: half };
     const large = this.#largest.slice(0, this.#free + LARGE).reduce((bits, index) => bits | 1 << index, this.#forced);
-    // With nothing more than what is forced there is little to look at: something is found whatever happens.
+    // The forced items alone need few steps, so they are searched without a limit: some result always exists.
     for (const [allowed, steps] of [[this.#forced, { left: Infinity }], [large, some]] as const) {
       this.#allowed = all & allowed;
       this.#runAllCuts(steps);
@@ -112,7 +112,7 @@ class Search {
 
   #runAllCuts(budget: { left: number }): void {
     const cuts = this.#promising();
-    // Each place gets its share of what is left: a hard one must not eat what the others need.
+    // Each place gets its share of the remaining steps, so that a hard one does not use up the others'.
     for (const [turn, cut] of cuts.entries()) {
       if (this.#best?.work !== 0) this.#runWithCut(cut, budget, cuts.length - turn);
     }
@@ -153,7 +153,7 @@ class Search {
     this.#visitClient(index, work, client, above);
   }
 
-  /** The work that cannot be avoided from an item on: what is left if the planes went to those that save most. */
+  /** The least work from an item on: the work left if the planes went to the items that save most. */
   #bound(index: number, planes: number, client: number): number {
     let left = this.#work[index], count = 0;
     for (let at = 0; at < this.#largest.length && count < planes; at++) {

@@ -14,10 +14,9 @@ export interface PlaneStrategy {
 }
 
 /**
- * Stage 1: the client composes everything. What comes before a strategy that
- * knows the planes, and what saves power while nothing changes.
- *
- * @param why Said of every layer that a plane could have shown.
+ * Stage 1: the client composes everything. For devices before a strategy knows
+ * the planes, and to save power while nothing changes.
+ * @param why The reason given for every layer that a plane could have shown.
  */
 export function clientOnly(why = "this strategy leaves everything to the client"): PlaneStrategy {
   return strategy("client-only", ({ problem }) => ({

@@ -15,7 +15,7 @@ export function checkMatrix(matrix: readonly number[]): void {
   refuse(ERROR.BAD_PARAMETER, "a colour transform has sixteen numbers, row by row");
 }
 
-/** BAD_PARAMETER unless something is there. */
+/** Throws BAD_PARAMETER for a missing value. */
 export function checkThere<Thing>(what: string, thing: Thing | null | undefined): Thing {
   if (thing === null || thing === undefined) refuse(ERROR.BAD_PARAMETER, `there is no ${what}; give one`);
   return thing;

@@ -16,7 +16,7 @@ export function transformColors(buffer: GraphicBuffer, matrix: readonly number[]
   if (![FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.BGRA_8888].some((known) => known === format)) return;
   const surface = surfaceOf(buffer);
   if (typeof surface === "string") return;
-  // Not locked: whoever made the buffer need not have meant it for the CPU.
+  // The buffer is not locked: its maker need not have allowed the CPU.
   const [red, blue] = format === FORMAT.BGRA_8888 ? [2, 0] : [0, 2], bytes = bytesOf(surface);
   for (let y = 0; y < height; y++) {
     for (let at = y * rowPitch; at < y * rowPitch + width * 4; at += 4) {

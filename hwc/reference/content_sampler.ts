@@ -16,16 +16,16 @@ interface Sampled {
   readonly bins: readonly Uint32Array[];
 }
 
-/** Counts the colours of what a panel shows, frame by frame. */
+/** Counts the colours of a panel's pictures, frame by frame. */
 export class ContentSampler {
   #mask = 0;
-  /** The components of the frames there are. */
+  /** The sampled components. */
   #sampled = SAMPLED_MASK;
   #most = 0;
   #frames: Sampled[] = [];
   #scratch: GraphicBuffer | undefined;
 
-  /** Whether it wants frames. */
+  /** Whether frames are sampled. */
   get isEnabled(): boolean {
     return this.#mask !== 0;
   }
@@ -56,7 +56,7 @@ export class ContentSampler {
     if (this.#frames.length > this.#most) this.#frames.shift();
   }
 
-  /** The histograms of the last frames since a time; 0: of all there are. */
+  /** The histograms of the last frames since a time; 0 means all kept frames. */
   read(maxFrames: bigint, since: bigint): ContentSample {
     const recent = this.#frames.filter(({ time }) => time >= since);
     const frames = maxFrames === 0n || maxFrames >= recent.length ? recent : recent.slice(-Number(maxFrames));

@@ -95,7 +95,7 @@ export class Device {
     return callback !== undefined;
   }
 
-  /** A panel comes. */
+  /** Connects a panel. */
   plug(options: PanelOptions): Display {
     const panel = makePanel(options, this.#panels), isFirst = this.#panels === 0;
     if (isFirst !== (panel.connection === "internal")) {
@@ -110,7 +110,7 @@ export class Device {
     return display;
   }
 
-  /** A panel goes. */
+  /** Disconnects a panel. */
   unplug(display: Display): void {
     if (!display.panel) {
       refuse(ERROR.BAD_PARAMETER, "a virtual display is not plugged; destroyVirtualDisplay() ends it");
@@ -145,7 +145,7 @@ export class Device {
     return display;
   }
 
-  /** How many virtual displays there are. */
+  /** The number of virtual displays. */
   get virtualCount(): number {
     return [...this.displays.values()].filter(({ virtual }) => virtual).length;
   }

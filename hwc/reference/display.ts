@@ -20,9 +20,9 @@ import type { VirtualOutput } from "./virtual_output.ts";
 import type { VsyncTicker } from "./vsync_ticker.ts";
 
 /**
- * Where a display is in its frame: `modified` needs validation, `changed` wants
- * its changes accepted, `validated` can be presented, and so can `presented`,
- * where a frame was already.
+ * A display's state in its frame: `modified` needs validation, `changed` needs
+ * its changes accepted, `validated` can be presented. `presented`, after a
+ * frame, can be presented again.
  */
 export type FrameState = "modified" | "changed" | "validated" | "presented";
 
@@ -44,7 +44,7 @@ export interface DisplayParts {
   readonly modes: readonly PanelMode[];
   /** The display's planes. */
   readonly model: PlaneModel;
-  /** How they are used. */
+  /** The use of the planes. */
   readonly strategy: PlaneStrategy;
 }
 
@@ -75,7 +75,7 @@ export class Display {
   readbackFlip: Flip | undefined;
   /** Whether the next validation leaves all to the client, or the frame shown is such a one. */
   flatten: "no" | "wanted" | "done" = "no";
-  /** What each layer showed in the frame before by a plane: buffer numbers. */
+  /** The buffers that planes showed in the frame before, by layer: buffer numbers. */
   lastShown: Map<bigint, bigint> = new Map();
   releases: { layer: bigint; flip: Flip }[] = [];
   /** Frames presented, frames that rested. */
@@ -104,7 +104,7 @@ export class Display {
     return { left: 0, top: 0, right: this.mode.width, bottom: this.mode.height };
   }
 
-  /** Whether it shows pictures. */
+  /** Whether the display shows pictures. */
   get isOn(): boolean {
     return this.powerMode !== POWER_MODE.OFF;
   }
@@ -164,7 +164,7 @@ export class Display {
   }
 }
 
-/** The parts that only a panel has. */
+/** The parts of a panel that virtual displays lack. */
 export interface PhysicalParts {
   readonly scanout: Scanout;
   readonly ticker: VsyncTicker;

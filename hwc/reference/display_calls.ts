@@ -42,7 +42,7 @@ type DisplayCalls = Pick<
   | "setIdleTimerEnabled"
 >;
 
-/** Dataspaces that every client target may have. */
+/** Dataspaces that every client target supports. */
 const TARGET_DATASPACES: readonly number[] = [DATASPACE.UNKNOWN, DATASPACE.V0_SRGB, DATASPACE.DISPLAY_P3];
 
 /** The methods about a display's properties. */

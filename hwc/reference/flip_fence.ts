@@ -7,10 +7,7 @@ import { NativeFence } from "../../wsi/fence/native_fence.ts";
 /** Brings what a flip waits for forward; whether it is worth to ask again. */
 export type Drive = (nanoseconds: bigint) => boolean;
 
-/**
- * What the fences of a flip have in common. Who waits for one on this thread
- * drives the simulation meanwhile: nobody else would.
- */
+/** The common source of a flip's fences. A wait on this thread drives the simulation: nobody else would. */
 export class Flip implements FenceSource {
   /** Nobody else brings it about. */
   readonly isDriven = true;
@@ -24,7 +21,7 @@ export class Flip implements FenceSource {
     this.#drive = drive;
   }
 
-  /** When it was. */
+  /** The time of the flip. */
   get signalTime(): bigint | undefined {
     return this.#time;
   }
@@ -34,7 +31,7 @@ export class Flip implements FenceSource {
     return this.#fence.dup();
   }
 
-  /** It happens now: all fences signal. */
+  /** Signals all fences: the flip happens now. */
   signal(time: bigint): void {
     if (this.#time !== undefined) return;
     this.#time = time;
@@ -46,7 +43,7 @@ export class Flip implements FenceSource {
     this.#fence.poll(); // fences that are asked for from now on know the time, too; it is closed with that
   }
 
-  /** Whether it has happened. */
+  /** Whether the flip has happened. */
   poll(): boolean {
     if (this.#time === undefined) this.#drive(0n);
     return this.#time !== undefined;
@@ -81,6 +78,6 @@ export class Flip implements FenceSource {
   }
 }
 
-/** How long a drive sleeps at most, in nanoseconds. */
+/** The longest sleep of a drive, in nanoseconds. */
 export const SLICE = 1_000_000n;
 const FOREVER = 2n ** 64n - 1n;

@@ -104,7 +104,7 @@ function readable(display: Display): Display {
   return display;
 }
 
-/** The layers get what was found; nothing else changes, so that the plan stays true. */
+/** Gives the layers the composition types of the plan. Nothing else changes, so the plan stays valid. */
 function accept(display: Display): void {
   if (display.state !== "changed") return;
   for (const { layer, type } of changesOf(display)) display.layers.get(layer)!.composition = type;

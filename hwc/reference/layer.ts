@@ -46,14 +46,14 @@ export class Layer implements ComposeLayer {
     return this.#buffer;
   }
 
-  /** Its own transform and its dimming, which is the same on linear light. */
+  /** The layer's own transform and its dimming, which is linear in light. */
   get colorTransform(): readonly number[] | undefined {
     if (this.brightness >= 1) return this.matrix;
     const { matrix = IDENTITY, brightness } = this;
     return matrix.map((value, index) => index % 4 < 3 ? value * brightness : value);
   }
 
-  /** What it is now, z and all: the client goes on changing it. */
+  /** The layer's present state, z included: the client goes on changing the layer. */
   copy(): ComposeLayer {
     const { name, buffer, composition, blend, planeAlpha, transform, sourceCrop, displayFrame, z } = this;
     const { dataspace, color, damage, visibleRegion, colorTransform } = this;
@@ -61,7 +61,11 @@ export class Layer implements ComposeLayer {
     return { name, buffer, color, damage, visibleRegion, ...look, isCursor: composition === COMPOSITION.CURSOR };
   }
 
-  /** Shows another buffer, drawn when the fence is signalled, which it owns from now on. Whether what planes can do with it may have changed. */
+  /**
+   * Shows another buffer, drawn when the fence is signalled. The layer owns the
+   * fence from now on. Returns whether planes may now be able to do something
+   * else with the layer.
+   */
   setBuffer(buffer: GraphicBuffer, fence: NativeFence | null): boolean {
     if (buffer.isClosed) {
       refuse(ERROR.BAD_PARAMETER, `buffer ${buffer.id} is closed; keep it open until it was handed over`);

@@ -5,7 +5,7 @@ import type { Panel, PanelHdr, PanelMode, PanelOptions } from "./panel.ts";
 
 const MODE: PanelMode = { width: 1920, height: 1080, refreshRate: 60 };
 
-/** Completes a panel. Throws a `RangeError` for modes that cannot be. */
+/** Completes a panel. Throws a `RangeError` for impossible modes. */
 export function makePanel(options: PanelOptions, number: number): Panel {
   checkPanelOptions(options);
   const { modes = [MODE], name = `Panel ${number}`, port = number } = options;

@@ -123,7 +123,7 @@ function toOutput(device: Device, display: Display, { layers, buffers, fences }:
   return flip;
 }
 
-/** How a display's picture is put together from its layers. */
+/** The composition of a display's picture from its layers. */
 export interface ScreenSettings {
   readonly dataspace: number;
   readonly matrix: readonly number[];

@@ -25,7 +25,7 @@ export interface QueuedFrame {
   readonly notBefore: bigint;
   /** The plan of the picture. */
   readonly plan: FramePlan;
-  /** The plan's layers: their handles, and the buffers they had, whoever composed them. */
+  /** The plan's layers: their handles and their buffers, whoever composed them. */
   readonly planned: readonly { readonly handle: bigint; readonly buffer: bigint | undefined }[];
   /** When the last of its fences signalled, and when it appeared. */
   ready?: bigint;
@@ -89,7 +89,7 @@ export class Scanout {
     this.#pending.push(frame);
     if (this.#pending.length > MOST_PENDING) {
       const old = this.#pending.shift()!, [next] = this.#pending;
-      // Who shows the same buffer has to wait for it, too.
+      // A frame with the same buffer has to wait for its fences, too.
       if (next.buffers.some((buffer) => old.buffers.includes(buffer))) next.fences.push(...old.fences.splice(0));
       this.#overtaken.push(old);
       this.counts.dropped++;
@@ -97,7 +97,7 @@ export class Scanout {
     this.update();
   }
 
-  /** Shows what is due. */
+  /** Shows the frames that are due. */
   update(): void {
     const now = this.#clock.now();
     for (let due = this.#dueTime(now); due !== undefined && due <= now; due = this.#dueTime(now)) this.#show(due);
@@ -113,7 +113,7 @@ export class Scanout {
     }
   }
 
-  /** Shows nothing from now on: what waits counts as shown, what was on the panel is given back. */
+  /** Shows nothing from now on: waiting frames count as shown, and the panel's buffers are given back. */
   blank(): void {
     const now = this.#clock.now();
     for (const frame of this.#pending.splice(0)) this.#end(frame, now);
@@ -124,7 +124,7 @@ export class Scanout {
     this.#cursor.clear();
   }
 
-  /** When the next frame can be shown; `undefined` if there is none, or its fences are pending. */
+  /** The time at which the next frame can be shown; `undefined` without a frame, or while its fences are pending. */
   #dueTime(now: bigint): bigint | undefined {
     const [frame] = this.#pending;
     if (!frame) return undefined;

@@ -27,7 +27,7 @@ export class SteppingClock implements Clock {
   readonly #real = systemClock();
   readonly #tasks = new Set<Task>();
   #stopped: ManualClock | undefined;
-  /** How far it is before real time, after having been stepped faster. */
+  /** The clock's lead over real time, after it was stepped faster. */
   #ahead = 0n;
 
   /** Whether the clock is paused. */

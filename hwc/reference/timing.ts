@@ -1,4 +1,4 @@
-/** When a display's vsyncs are. */
+/** The times of a display's vsyncs. */
 export class Timing {
   #base: bigint;
   #period: bigint;

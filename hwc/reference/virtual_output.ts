@@ -12,7 +12,7 @@ export interface VirtualFrame {
   readonly fences: NativeFence[];
   /** Held until it is written. */
   readonly buffers: readonly GraphicBuffer[];
-  /** Signalled when it is. */
+  /** Signalled when the frame is written. */
   readonly flip: Flip;
   /** When it came. */
   readonly queued: bigint;
@@ -20,7 +20,7 @@ export interface VirtualFrame {
   write(): void;
 }
 
-/** How often fences that are pending are looked at, in nanoseconds. */
+/** How often pending fences are polled, in nanoseconds. */
 const LOOK = 1_000_000n;
 
 /** Writes the frames of a virtual display in their order, each as soon as its fences have signalled. */
@@ -46,13 +46,13 @@ export class VirtualOutput {
     });
   }
 
-  /** Takes a frame, and writes it at once if nothing is to be waited for. */
+  /** Takes a frame, and writes it at once if no fence is pending. */
   queue(frame: VirtualFrame): void {
     this.#pending.push(frame);
     this.update();
   }
 
-  /** Writes what is ready. */
+  /** Writes the frames that are ready. */
   update(): void {
     const now = this.#clock.now();
     while (this.#pending.length > 0 && this.#isReady(this.#pending[0], now)) {

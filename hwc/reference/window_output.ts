@@ -32,7 +32,7 @@ export class WindowOutput {
     window.setDequeueTimeout(0n);
   }
 
-  /** One frame of a panel of a size, shown at a time. Whether the window took it. */
+  /** Shows one frame of a panel of a size, at a time. Returns whether the window took it. */
   show({ right, bottom }: Rect, time: bigint, compose: (into: GraphicBuffer) => void): boolean {
     if (!this.#isOpen || this.#window.setBuffersDimensions(right, bottom) !== STATUS.OK) return false;
     const buffer = takeFree(this.#window);

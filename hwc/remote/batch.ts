@@ -20,7 +20,7 @@ export interface Call {
   readonly args: readonly unknown[];
   /** The codec of the result. */
   readonly result: Codec<unknown> | undefined;
-  /** Whether the client waits for what it answers, so that what failed before must be known first. */
+  /** Whether the client waits for the answer, so that earlier failures must be known first. */
   readonly isAsked: boolean;
   /** Fences that the composer takes if it does not fail. */
   readonly taken: readonly NativeFence[];
@@ -32,11 +32,11 @@ export interface Call {
 
 /** Commands that came together. */
 export interface Batch {
-  /** Which one it is. */
+  /** The batch's number. */
   readonly sequence: number;
-  /** Whether what is asked is done although something before it failed. */
+  /** Whether the question is asked even if something before it failed. */
   readonly goesOn: boolean;
-  /** In their order. */
+  /** The calls in their order. */
   readonly calls: readonly Call[];
   /** Slots to be cleared behind them. */
   readonly cleared: readonly number[];

@@ -8,7 +8,7 @@ const NOTHING_YET = 0n;
 
 type Undo = (composer: AsyncComposer, display: bigint) => unknown;
 
-/** What makes up for a setting that a client has made, by the method: the state that every display begins in. */
+/** The calls that undo a client's settings, by method: they restore the initial state of every display. */
 const UNDO: Readonly<Record<string, Undo>> = {
   setVsyncEnabled: (composer, display) => composer.setVsyncEnabled(display, VSYNC.DISABLE),
   setIdleTimerEnabled: (composer, display) => composer.setIdleTimerEnabled(display, 0),
@@ -26,7 +26,10 @@ const UNDO: Readonly<Record<string, Undo>> = {
   setDisplayBrightness: (composer, display) => composer.setDisplayBrightness(display, 1),
 };
 
-/** What a client has at a composer, so that all of it can be cleared away when it is gone. */
+/**
+ * A client's layers, displays and settings at a composer, so that all of them
+ * can be removed when the client is gone.
+ */
 export class Belongings {
   readonly #composer: AsyncComposer;
   readonly #layers = new Map<bigint, Set<bigint>>();

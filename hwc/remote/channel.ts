@@ -53,7 +53,10 @@ export class Channel {
     this.#outgoing.push({ bytes: message, fds: [...fds] });
   }
 
-  /** Sends what there is room for; whether nothing is left. What nobody can receive any more is dropped. */
+  /**
+   * Sends as much as the socket takes. Returns whether nothing is left. Data
+   * for a receiver that is gone is dropped.
+   */
   flush(): boolean {
     for (let next = this.#outgoing[0]; next; next = this.#outgoing[0]) {
       const sent = this.#stream.send(next.bytes, next.fds);
@@ -66,7 +69,7 @@ export class Channel {
     return true;
   }
 
-  /** Takes in what has come. Throws {@linkcode BadMessage} when there is more than a message can be. */
+  /** Receives the available data. Throws {@linkcode BadMessage} for more data than a message can have. */
   receive(): void {
     while (!this.#isGone) {
       const received = this.#stream.receive();
@@ -96,7 +99,10 @@ export class Channel {
     return { kind, bytes, fds: this.#fds.splice(0, count) };
   }
 
-  /** Waits for so many milliseconds until something can be received, or sent; whether it can. Blocks this thread. */
+  /**
+   * Waits for so many milliseconds until the socket can receive or send.
+   * Returns whether it can. Blocks this thread.
+   */
   wait(what: "receive" | "send", milliseconds: number): boolean {
     return this.#stream.wait(what, milliseconds);
   }

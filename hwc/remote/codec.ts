@@ -3,17 +3,17 @@ import type { Reader } from "./reader.ts";
 import { BadMessage } from "./wire.ts";
 import type { Writer } from "./writer.ts";
 
-/** How a value goes into a message and comes out of it. */
+/** The form of a value in a message. */
 export interface Codec<Value> {
   /** Bytes that one takes at least. */
   readonly least: number;
   /** Puts it there. */
   write(to: Writer, value: Value): void;
-  /** Takes it out. Throws {@linkcode BadMessage} for what is none. */
+  /** Reads a value. Throws {@linkcode BadMessage} for a malformed one. */
   read(from: Reader): Value;
 }
 
-/** What a codec is for. */
+/** The type of a codec's values. */
 export type ValueOf<Some> = Some extends Codec<infer Value> ? Value : never;
 
 /** A codec for each of some values. */
@@ -81,7 +81,7 @@ export function list<Value>(of: Codec<Value>): Codec<readonly Value[]> {
   };
 }
 
-/** As {@linkcode list}, for what is given as an array that may be changed. */
+/** Like {@linkcode list}, for arrays that may be changed. */
 export function array<Value>(of: Codec<Value>): Codec<Value[]> {
   return list(of) as Codec<Value[]>;
 }

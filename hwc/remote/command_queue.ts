@@ -19,7 +19,7 @@ interface Queued {
   readonly newSlots: ReadonlySet<number>;
 }
 
-/** How a queue deals with commands that failed. */
+/** A queue's treatment of failed commands. */
 export interface QueueRules {
   /** Gets each of them; without it, what sends them throws the first. */
   readonly failed?: (error: HwcError, index: number) => void;
@@ -49,7 +49,7 @@ export class CommandQueue {
     return this.#queued.length;
   }
 
-  /** Whether so many wait that they should be sent. */
+  /** Whether so many commands wait that they should be sent. */
   get isFull(): boolean {
     return this.#writer.size > FULL_BYTES || this.#writer.fds.length > FULL_FDS;
   }
@@ -81,7 +81,7 @@ export class CommandQueue {
     return byPlace;
   }
 
-  /** Forgets what was not sent, for good. */
+  /** Drops all commands that were not sent. */
   drop(): void {
     this.#relay.close();
     this.#writer.cut(0, 0);

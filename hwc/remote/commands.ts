@@ -29,12 +29,12 @@ export type CommandName = Exclude<keyof Composer, "registerCallback" | "getFunct
 
 /** When a command is sent. */
 export type Pace =
-  /** With the next one that is asked: it answers nothing that a client would do something else after. */
+  /** Sent with the next asked command: its answer changes nothing that a client does next. */
   | "queued"
-  /** At once: the client waits for what it answers, or for whether it can be done. */
+  /** Sent at once: the client waits for the answer, or for whether the command succeeds. */
   | "asked";
 
-/** How a command goes over the wire. */
+/** The wire form of a command. */
 export interface Command<Parameters extends readonly unknown[], Result> {
   /** The codecs of the arguments. */
   readonly args: Codecs<Parameters>;
@@ -51,7 +51,7 @@ function set<Parameters extends readonly unknown[]>(...args: Codecs<Parameters>)
   return { args, result: undefined, pace: "queued" };
 }
 
-/** A command that a composer may well be unable to do. */
+/** A command that a composer may be unable to carry out. */
 function does<Parameters extends readonly unknown[]>(...args: Codecs<Parameters>): Command<Parameters, void> {
   return { args, result: undefined, pace: "asked" };
 }

@@ -18,7 +18,7 @@ export function connectTo(path: string, timeout: number): Channel {
   const fd = createSocket(), end = performance.now() + timeout;
   while (fd < 0 || !connectSocket(fd, path)) {
     const errno = lastError();
-    // Others wait to be accepted, as many as can.
+    // The server's queue is full of clients that wait to be accepted.
     if (fd >= 0 && errno === EAGAIN && performance.now() < end) Atomics.wait(NEVER, 0, 0, 5);
     else {
       closeDescriptor(fd);
@@ -98,7 +98,7 @@ export class Connection {
     this.#lost(reason);
   }
 
-  /** A server that is gone may have said why: what it sent is read all the same. */
+  /** A server that is gone may have said why: its last messages are read all the same. */
   #send(end: number): void {
     while (!this.#channel.flush()) {
       if (!this.#channel.wait("send", left(end))) throw new BadMessage(this.#late);

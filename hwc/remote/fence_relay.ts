@@ -14,7 +14,7 @@ import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 export class FenceRelay {
   #letGo: (() => void) | undefined;
 
-  /** A file descriptor of a fence, which the caller owns, -1 for one that is signalled; the fence stays as it is. */
+  /** A file descriptor of a fence, which the caller owns; -1 for a signalled fence. The fence stays unchanged. */
   descriptorOf(fence: NativeFence): number {
     if (fence.poll()) return -1;
     const copy = fence.dup();
@@ -56,7 +56,7 @@ export class FenceRelay {
   }
 }
 
-/** Whether the kernel signals it when this process dies. */
+/** Whether the kernel signals a fence when this process dies. */
 function isSafe(fd: number): boolean {
   return isSocket(fd) || kindOfDescriptor(fd) === "sync_file";
 }

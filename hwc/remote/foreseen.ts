@@ -2,13 +2,16 @@ import type { Outcome } from "./answer.ts";
 import { closeFences } from "./answer.ts";
 import type { CommandName } from "./commands.ts";
 
-/** What a client asks next, nearly always: it goes along, so that a frame takes two answers instead of six. */
+/**
+ * The questions that nearly always follow a command. They go along with it, so
+ * that a frame takes two answers instead of six.
+ */
 export const NEXT_QUESTIONS: Readonly<Partial<Record<CommandName, readonly CommandName[]>>> = {
   validateDisplay: ["getChangedCompositionTypes", "getDisplayRequests", "getClientTargetProperty"],
   presentDisplay: ["getReleaseFences"],
 };
 
-/** Answers to questions of a display that were not asked yet. They are true until anything else is said. */
+/** Answers to questions about a display that were not asked yet. They hold until any other command. */
 export class Foreseen {
   #display: unknown;
   #values = new Map<string, unknown>();
@@ -30,7 +33,7 @@ export class Foreseen {
     return { value };
   }
 
-  /** They may not be true any more. */
+  /** Forgets the answers, which may have changed. */
   forget(): void {
     if (this.#values.size === 0) return;
     for (const value of this.#values.values()) closeFences(value);

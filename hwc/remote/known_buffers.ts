@@ -11,14 +11,14 @@ import type { BufferNames, Writer } from "./writer.ts";
 /** A buffer that the server has. */
 interface Slot {
   readonly number: number;
-  /** Its number; a handle of a buffer that was closed may be another's. */
+  /** The buffer's number; the handle of a closed buffer may be reused. */
   readonly id: bigint;
   readonly handle: bigint;
 }
 
 /**
- * The buffers that the server has, by the slots it has them in: a buffer goes
- * over the wire once. When it is closed here, its slot is to be cleared.
+ * The buffers that the server has, by their slots: a buffer goes over the wire
+ * once. When a buffer is closed here, its slot must be cleared.
  */
 export class KnownBuffers implements BufferNames {
   readonly #slots = new Map<bigint, Slot>();

@@ -16,9 +16,9 @@ interface Event {
 }
 
 /**
- * Who is called back. What comes while this thread waits for an answer is told
- * a moment later; what comes at other times, when the event loop hears of it. As
- * long as there is somebody, the process waits for callbacks.
+ * The client's callbacks. Events that come while this thread waits for an
+ * answer are delivered a moment later; others, when the event loop hears of
+ * them. With a listener, the process waits for callbacks.
  */
 export class Listeners {
   readonly #listeners = new Map<number, Listener>();
@@ -27,7 +27,7 @@ export class Listeners {
   #watching: AbortController | undefined;
   #ended: Promise<void> = Promise.resolve();
 
-  /** Resolves when nothing waits any more, if nobody is to be told. */
+  /** Resolves when nothing waits any more, if nobody listens. */
   get ended(): Promise<void> {
     return this.#ended;
   }

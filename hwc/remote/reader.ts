@@ -3,15 +3,15 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { BadMessage } from "./wire.ts";
 
-/** Knows buffers by what the other side calls them. */
+/** Finds buffers by the other side's names. */
 export interface NamedBuffers {
-  /** Reads which buffer it is. */
+  /** Reads the name of a buffer. */
   read(from: Reader): GraphicBuffer;
 }
 
 /** A message that came. Everything throws {@linkcode BadMessage} where there is not what should be there. */
 export class Reader {
-  /** How buffers are named; a client is named none. */
+  /** The names of buffers; a client gets none. */
   readonly names: NamedBuffers | undefined;
   readonly #view: DataView;
   readonly #bytes: Uint8Array;
@@ -71,7 +71,7 @@ export class Reader {
     return this.#bytes.slice(at, at + size);
   }
 
-  /** How many elements follow, of so many bytes each at least: no more than there can be. */
+  /** The number of following elements, of so many bytes each at least. The message must be long enough for them. */
   count(elementSize: number): number {
     const count = this.u32();
     if (count * elementSize <= this.left) return count;
@@ -98,7 +98,10 @@ export class Reader {
     return this.#fences.splice(0);
   }
 
-  /** Reads something that has its size before it, and goes on behind it however it ends. It must not leave anything. */
+  /**
+   * Reads a value that has its size before it, and continues behind the value
+   * even after an error. `read` must use up all of its bytes.
+   */
   sized<Value>(read: () => Value): Value {
     const size = this.count(1), outer = this.#end, end = this.#at + size;
     this.#end = end;
@@ -112,7 +115,7 @@ export class Reader {
     }
   }
 
-  /** Passes over what is left. */
+  /** Skips the rest. */
   skip(): void {
     this.#at = this.#end;
   }

@@ -131,7 +131,7 @@ export class RemoteClient {
     if (this.#queue.size > 0) this.#queue.send(name, this.#queue.size);
   }
 
-  /** HOTPLUG tells at once what is connected, as in one process. */
+  /** HOTPLUG reports connected displays at once, as in one process. */
   #register(descriptor: number, listener: Method | null): void {
     checkArguments("registerCallback", [descriptor, listener]);
     this.#foreseen.forget();
@@ -148,7 +148,7 @@ export class RemoteClient {
     this.#listeners.watch(this.#connection);
   }
 
-  /** The server clears away what was this client's before it lets it go. */
+  /** The server removes the client's belongings before it ends the connection. */
   #close(): void {
     if (!this.#connection.isOpen) return;
     this.#isClosing = true;
@@ -156,7 +156,7 @@ export class RemoteClient {
     try {
       this.#connection.ask("close", KIND.BYE, new Writer(), () => {});
     } catch {
-      // It is gone already, and has nothing of ours any more.
+      // the connection is gone, and the server has removed everything of ours
     }
     this.#connection.end("the composer is closed");
   }

@@ -40,7 +40,7 @@ export function listenAt(path: string): ServerSocket {
   }
 }
 
-/** As long as the socket is open, no other file gets its number. */
+/** While the socket is open, no other file gets its number. */
 function owned(fd: number, path: string): ServerSocket {
   const made = fileIdentity(path)?.id;
   let isOpen = true;
@@ -74,7 +74,7 @@ function replaceStale(fd: number, path: string, errno: number): void {
   if (!bindSocket(fd, path)) fail(path, errorName(lastError()));
 }
 
-/** Whether somebody listens, or could: only a refusal says that nobody does. */
+/** Whether somebody may listen: only a refused connection says that nobody does. */
 function isAlive(path: string): boolean {
   const probe = createSocket();
   const isRefused = !connectSocket(probe, path) && lastError() === ECONNREFUSED;

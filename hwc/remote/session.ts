@@ -58,12 +58,12 @@ export class Session {
     }
   }
 
-  /** Whether the client has gone, by now; what it had may still be being cleared away. */
+  /** Whether the client has gone; its belongings may still be being removed. */
   get isOver(): boolean {
     return this.#channel.isGone || (pollDescriptors([this.#channel.fd], 0)[0] & POLL.HUP) !== 0;
   }
 
-  /** Whether the client has not even said what it is, nor is about to. */
+  /** Whether the client has not introduced itself, and no data of it waits. */
   get isSilent(): boolean {
     return !this.#isWelcome && !pollDescriptor(this.#channel.fd, 0);
   }
@@ -75,7 +75,10 @@ export class Session {
     this.#ending.abort();
   }
 
-  /** Does what has come; whether more may come. Others get their turn in between, however much it is. */
+  /**
+   * Handles the received messages. Returns whether more may come. Others get
+   * their turn in between, however many messages wait.
+   */
   async #serve(): Promise<boolean> {
     const channel = this.#channel;
     channel.receive();

@@ -5,7 +5,7 @@ import type { Reader } from "./reader.ts";
 import { BadMessage } from "./wire.ts";
 import type { Writer } from "./writer.ts";
 
-/** What a byte says of a fence or a buffer. */
+/** The byte that stands for a fence or a buffer. */
 const NOTHING = 0, SIGNALED = 1, DESCRIPTOR = 2;
 
 /** A buffer by its name, or none. */
@@ -34,9 +34,9 @@ export const FENCE: Codec<NativeFence> = {
   },
 };
 
-/** What a command does with a fence it is given. */
+/** A fence that a command is given. */
 interface GivenFence extends Codec<NativeFence | null> {
-  /** Whether the composer has it when the command succeeded, or the caller always. */
+  /** Whether the composer owns the fence after success; otherwise the caller keeps it always. */
   readonly isTaken: boolean;
 }
 

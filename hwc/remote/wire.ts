@@ -1,7 +1,10 @@
 /** The version of the protocol; a server refuses clients with another version. */
 export const VERSION = 2;
 
-/** How every message begins: this, its kind, the bytes and the file descriptors behind it, 32 bits each, little-endian. */
+/**
+ * The head of every message: this number, its kind, and the bytes and file
+ * descriptors behind it, 32 bits each, little-endian.
+ */
 export const MAGIC = 0x31485750; // "PWH1"
 
 /** Bytes of that. */
@@ -10,7 +13,7 @@ export const HEADER_SIZE = 16;
 /** The maximum number of bytes after the header. */
 export const MOST_BYTES: number = 4 << 20;
 
-/** File descriptors of one message: a buffer and a fence for each of as many layers as there can be. */
+/** The most file descriptors of one message: a buffer and a fence for each of the most layers. */
 export const MOST_FDS = 2048;
 
 /** Buffers that a server keeps for a client. */

@@ -4,7 +4,7 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 
 /** Names buffers so that the other side knows which are meant. */
 export interface BufferNames {
-  /** Writes which buffer it is. */
+  /** Writes the name of a buffer. */
   write(to: Writer, buffer: GraphicBuffer): void;
 }
 
@@ -14,11 +14,11 @@ const FIRST_SIZE = 1024;
 export class Writer {
   /** File descriptors to be sent; the writer owns them until they are taken. */
   readonly fds: number[] = [];
-  /** Slots of buffers that the other side did not have. */
+  /** Slots of buffers that are new to the other side. */
   readonly newSlots: Set<number> = new Set();
-  /** How buffers are named; a server names none. */
+  /** The names of buffers; a server names none. */
   readonly names: BufferNames | undefined;
-  /** How fences are sent. */
+  /** The form in which fences are sent. */
   readonly relay: FenceRelay;
   #bytes = new Uint8Array(FIRST_SIZE);
   #view = new DataView(this.#bytes.buffer);
@@ -76,7 +76,7 @@ export class Writer {
     this.#view.setFloat64(at, value, true);
   }
 
-  /** Bytes as they are. */
+  /** Writes bytes unchanged. */
   raw(bytes: Uint8Array): void {
     const at = this.#grow(bytes.length);
     this.#bytes.set(bytes, at);
@@ -88,7 +88,7 @@ export class Writer {
     this.fds.push(fd);
   }
 
-  /** Runs something that writes, and puts the size of what it wrote before it. What it wrote is gone if it fails. */
+  /** Calls `write`, and puts the size of the written bytes before them. After an error the bytes are gone. */
   sized(write: () => void): void {
     const at = this.#size, count = this.fds.length;
     try {
@@ -101,13 +101,13 @@ export class Writer {
     }
   }
 
-  /** Takes back what was written behind a size, and closes the file descriptors behind a count. */
+  /** Removes the bytes behind a size, and closes the file descriptors behind a count. */
   cut(size: number, count: number): void {
     this.#size = size;
     this.fds.splice(count).forEach(closeDescriptor);
   }
 
-  /** Where the next bytes go. */
+  /** Makes room for more bytes. Returns their offset. */
   #grow(size: number): number {
     const at = this.#size;
     this.#size += size;

@@ -79,7 +79,7 @@ export async function checkComposer(
   }
 }
 
-/** Fails with what the composer refuses, and takes away what was left in the display. */
+/** Runs a check that fails if the composer refuses a call, and cleans the display afterwards. */
 async function tidily(session: ComposerSession, check: () => Outcome | Promise<Outcome>): Promise<Outcome> {
   try {
     return await check();
@@ -91,7 +91,7 @@ async function tidily(session: ComposerSession, check: () => Outcome | Promise<O
   }
 }
 
-/** What is refused here has a verdict of its own. */
+/** A call refused here has a verdict of its own. */
 async function describe({ composer, display, displays, screen }: ComposerSession): Promise<Described> {
   return {
     display: await orElse("", () => composer.getDisplayName(display)),

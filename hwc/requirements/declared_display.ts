@@ -2,7 +2,7 @@ import type { DeviceDeclarations } from "../../loader/requirements/device_tree.t
 import { COLOR_MODE } from "../device_types.ts";
 import type { ComposerReport } from "./check_composer.ts";
 
-/** Colour modes that show more colours than sRGB has. */
+/** Colour modes with more colours than sRGB. */
 const WIDE: readonly number[] = [
   COLOR_MODE.DCI_P3,
   COLOR_MODE.ADOBE_RGB,

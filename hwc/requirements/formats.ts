@@ -71,7 +71,7 @@ function grayFrame(frame: ShownFrame): Outcome {
   return isGray(seen) ? passed(SHOWN) : failed(`gray is shown as ${seen.join()}`);
 }
 
-/** A width that no row of memory has. */
+/** Uses a width that no row of memory has. */
 async function strided(session: ComposerSession): Promise<Outcome> {
   const { right, bottom } = session.screen, width = right - 1, crop = { left: 0, top: 0, right: width, bottom };
   const buffer = paint(session.allocate({ width }), YELLOW);

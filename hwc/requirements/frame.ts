@@ -5,13 +5,13 @@ import { HwcError } from "../hwc_error.ts";
 import { pixelOf, type Rgb } from "./paint.ts";
 import type { ComposerSession } from "./session.ts";
 
-/** A layer of a frame. What is left out: the whole buffer over the whole display, opaque, for the device. */
+/** A layer of a frame. Default: the whole buffer over the whole display, opaque, for the device. */
 export interface LayerSpec {
   /** The layer's buffer. */
   readonly buffer: GraphicBuffer;
-  /** Which part of the buffer. */
+  /** The shown part of the buffer. */
   readonly crop?: FRect;
-  /** Where. */
+  /** The place on the display. */
   readonly frame?: Rect;
   /** BLEND. */
   readonly blend?: number;
@@ -65,7 +65,7 @@ export async function validate(session: ComposerSession, display = session.displ
   return numTypes;
 }
 
-/** Shows layers on the first display, reads back what it shows if that can be done, and waits until it is shown. */
+/** Shows layers on the first display, waits until they are shown, and reads the picture back if the composer can. */
 export async function showFrame(session: ComposerSession, specs: readonly LayerSpec[]): Promise<ShownFrame> {
   const { composer, display } = session;
   await putLayers(session, specs);

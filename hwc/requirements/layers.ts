@@ -58,7 +58,7 @@ export const LAYER_PROBES: readonly Probe[] = [
   },
 ];
 
-/** Passes when the device shows every layer itself, and these pixels are what they must be. */
+/** Passes if the device shows every layer itself, and these pixels have their colours. */
 export function byDevice(
   frame: ShownFrame,
   wanted: readonly (readonly [x: number, y: number, rgb: Rgb])[],
@@ -122,7 +122,7 @@ async function fourOverlays(session: ComposerSession): Promise<Outcome> {
   );
 }
 
-/** What is not to be seen is blue. */
+/** The part that must be hidden is blue. */
 async function largerLayer(session: ComposerSession): Promise<Outcome> {
   const { right: width, bottom: height } = session.screen, left = width >> 2, top = height >> 2;
   const crop = { left, top, right: left + width, bottom: top + height };

@@ -5,14 +5,14 @@ import { FORMAT, type Rect } from "../types.ts";
 /** A colour, 0 to 255 each. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** How bright the gray may be that YUV buffers are filled with: in limited and in full range, of any standard. */
+/** The range of the gray that YUV buffers are filled with: in limited and in full range, of any standard. */
 const GRAY_FROM = 124, GRAY_TO = 134;
 const HALF_ONE = 0x3c00;
 
 /** The bytes of one pixel of a format. */
 const PACKED: Readonly<Record<number, (rgb: Rgb, alpha: number) => ArrayBufferView>> = {
   [FORMAT.RGBA_8888]: ([r, g, b], a) => Uint8Array.of(r, g, b, a),
-  [FORMAT.RGBX_8888]: ([r, g, b]) => Uint8Array.of(r, g, b, 0), // what is in the last byte does not count
+  [FORMAT.RGBX_8888]: ([r, g, b]) => Uint8Array.of(r, g, b, 0), // the last byte does not count
   [FORMAT.BGRA_8888]: ([r, g, b], a) => Uint8Array.of(b, g, r, a),
   [FORMAT.RGB_888]: ([r, g, b]) => Uint8Array.of(r, g, b),
   [FORMAT.RGB_565]: ([r, g, b]) => Uint16Array.of(r >> 3 << 11 | g >> 2 << 5 | b >> 3),
@@ -35,12 +35,12 @@ export function pixelOf(buffer: GraphicBuffer, x: number, y: number): Rgb {
   return found as unknown as Rgb;
 }
 
-/** Whether a colour is that of a YUV buffer that was filled here. */
+/** Whether a colour is that of a YUV buffer filled here. */
 export function isGray(rgb: Rgb): boolean {
   return rgb.every((each) => each >= GRAY_FROM && each <= GRAY_TO);
 }
 
-/** Whether two colours are the same but for a rounding. */
+/** Whether two colours differ by a rounding at most. */
 export function isNear(one: Rgb, other: Rgb): boolean {
   return one.every((each, channel) => Math.abs(each - other[channel]) <= 1);
 }

@@ -6,9 +6,9 @@ import type { ComposerSession } from "./session.ts";
 const USED = USAGE.COMPOSER_OVERLAY | USAGE.GPU_TEXTURE | USAGE.VIDEO_DECODER;
 
 /**
- * A buffer that nobody may read but a protected plane; `undefined` where none
- * can be had. Without protected memory, composers of this process get one that
- * only says it is protected: what counts for them is what a buffer says.
+ * A buffer that only a protected plane may read; `undefined` if none can be
+ * had. Without protected memory, composers of this process get a buffer that
+ * only declares itself protected: they go by the declaration.
  */
 export function protectedBuffer(session: ComposerSession, format: number): GraphicBuffer | undefined {
   try {

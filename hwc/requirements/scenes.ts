@@ -25,7 +25,7 @@ function at(session: ComposerSession, percents: readonly number[], blend: number
 const WHOLE = [0, 0, 100, 100], STATUS = [0, 0, 100, 5], NAVIGATION = [0, 92, 100, 100], CAPTIONS = [20, 80, 80, 90];
 const CONTROLS = [0, 90, 100, 100], UPPER = [0, 5, 100, 48], LOWER = [0, 52, 100, 92], DIVIDER = [0, 48, 100, 52];
 
-/** What Android asks composers to be prepared for. */
+/** The scenes that Android asks composers to be prepared for. */
 const SCENES: readonly (readonly [name: string, what: string, scene: Scene])[] = [
   ["home", "the home screen with status bar, system bar, application and live wallpaper", (session) => [
     at(session, WHOLE, BLEND.NONE),

@@ -12,9 +12,9 @@ import type { ComposerCheckOptions } from "./options.ts";
 const USED = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN | USAGE.COMPOSER_OVERLAY;
 const MILLISECOND = 1, PASSES = 3000;
 
-/** A client of a composer that looks whether it does what it must. */
+/** A client that checks a composer. */
 export class ComposerSession {
-  /** Who is asked. */
+  /** The composer under test. */
   readonly composer: AsyncComposer;
   /** The displays that are connected, in the order they were told of. */
   readonly displays: bigint[] = [];
@@ -44,7 +44,7 @@ export class ComposerSession {
     return takesAnyFence(this.composer);
   }
 
-  /** Registers for displays and vsyncs, and turns the first display on. What the composer refuses throws. */
+  /** Registers for displays and vsyncs, and turns the first display on. Throws if the composer refuses. */
   async open(): Promise<void> {
     const { composer } = this;
     await composer.registerCallback(CALLBACK.HOTPLUG, (display: bigint, connection: number) => {
@@ -68,7 +68,7 @@ export class ComposerSession {
     this.screen = { left: 0, top: 0, right, bottom };
   }
 
-  /** Whether a function of hwcomposer2.h is there. */
+  /** Whether the composer has a function of hwcomposer2.h. */
   async has(descriptor: number): Promise<boolean> {
     return await this.composer.getFunction(descriptor) !== undefined;
   }
@@ -117,7 +117,7 @@ export class ComposerSession {
     for (const buffer of this.#buffers.splice(0)) buffer.close();
   }
 
-  /** Ends what was registered. The composer stays its owner's. */
+  /** Unregisters. The caller keeps the composer. */
   async close(): Promise<void> {
     await this.clear();
     if (this.displays.length > 0) await ignoring(() => this.setVsync(false));

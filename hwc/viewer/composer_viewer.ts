@@ -92,7 +92,11 @@ export class ComposerViewer implements AsyncDisposable {
     this.#soon();
   }
 
-  /** Tells the pages, once of all that happens meanwhile, when this task is done: the flinger may be in the middle of a frame. As long as nobody looks, no picture is put together. */
+  /**
+   * Tells the pages at the end of this task, once for all changes of the task:
+   * the flinger may be in the middle of a frame. While nobody looks, no picture
+   * is made.
+   */
   #soon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

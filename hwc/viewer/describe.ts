@@ -6,16 +6,16 @@ import { COMPOSITION } from "../types.ts";
 import type { PanelRecord } from "./panel_record.ts";
 import type { DisplayLayer, DisplayPlane, DisplayReport } from "./report.ts";
 
-/** Who has a display and its layers. */
+/** A display and its layers. */
 export interface Described {
   readonly composer: ReferenceComposer;
-  /** All layers there are. */
+  /** All layers. */
   readonly layers: readonly SurfaceLayer[];
-  /** A number for a layer, the same as long as it is there. */
+  /** A number for a layer, the same for the layer's life. */
   idOf(layer: SurfaceLayer): number;
 }
 
-/** What there is to say of a display now. */
+/** Describes a display as it is now. */
 export function describeDisplay(about: Described, info: DisplayInfo, record: PanelRecord): DisplayReport {
   const { composer } = about, { handle, shown: frame } = record, { planes, name: model } = composer.planes(handle);
   const { presented, shown, overtaken, flattened } = composer.statistics(handle);

@@ -8,7 +8,7 @@ import type { DisplayReport } from "./report.ts";
 
 const EXTERNAL: PanelOptions = { name: "Monitor", modes: [{ width: 1280, height: 720, refreshRate: 60 }] };
 
-/** What pages can choose from. */
+/** The choices of the pages. */
 export class Menu {
   /** By name. */
   readonly strategies: ReadonlyMap<string, PlaneStrategy>;
@@ -17,7 +17,7 @@ export class Menu {
   readonly panels: readonly PanelOptions[];
   readonly #clock: SteppingClock | undefined;
 
-  /** What was given, or what this package has. */
+  /** Makes the menu from the options, or from this package's own choices. */
   constructor(options: ComposerViewerOptions) {
     const { panels = [EXTERNAL], clock } = options;
     const { strategies = [leastGpuWork(), firstLayers(4), clientOnly()] } = options;
@@ -39,7 +39,7 @@ export class Menu {
   }
 }
 
-/** What the page is told, as JSON: all there is to know, so that nothing is lost with what was left out before. */
+/** The state for the page, as JSON. The state is complete, so that a skipped message loses nothing. */
 export interface News {
   /** Whether time stands; `null` if it cannot be stopped. */
   readonly isPaused: boolean | null;

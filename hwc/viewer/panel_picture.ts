@@ -13,7 +13,7 @@ export class PanelPicture {
   readonly #handle: bigint;
   readonly #native: NativeWindow;
   readonly #output: WindowOutput;
-  /** The number of the frame that the window has. */
+  /** The number of the window's frame. */
   #drawn = 0;
 
   /** Opens the window. */
@@ -26,7 +26,7 @@ export class PanelPicture {
     this.#output = new WindowOutput(this.#native);
   }
 
-  /** Gives the window what is on the panel, if it is another frame than it has. */
+  /** Gives the window the panel's frame, if the frame is new. */
   update({ width, height }: DisplayInfo): void {
     const { number, shown } = this.#composer.shown(this.#handle) ?? { number: 0, shown: 0n };
     if (number === this.#drawn) return;

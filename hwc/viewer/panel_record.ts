@@ -7,7 +7,7 @@ import type { FramePlan, PlaneFinding } from "../planes/frame_plan.ts";
 /** How many frames' times are kept. */
 const MOST_FRAMES = 120;
 
-/** What is remembered of a panel: its last frames, and whose layers they show. */
+/** A panel's last frames, and the layers in them. */
 export class PanelRecord {
   /** The composer's handle. */
   readonly handle: bigint;
@@ -48,7 +48,7 @@ export class PanelRecord {
     }
   }
 
-  /** Those that producers drew for this frame of the panel. */
+  /** The producers' new frames in this frame of the panel. */
   #newFrames({ layers }: ShownFrame): { layer: string; frame: LatchedFrame }[] {
     const before = this.#buffers;
     this.#buffers = new Map(layers.map(({ handle, buffer }) => [handle, buffer]));
@@ -81,9 +81,9 @@ function timesOf(
 const GOOD_FOR = 250;
 
 /**
- * Why each layer of a display is composed as it is. A moving layer makes a plan
- * a frame, and each search for reasons costs more than the plan: they are asked
- * for when another plane shows a layer, and now and then.
+ * Why the layers of a display are composed by planes or client. A moving layer
+ * makes a plan a frame, and each search for reasons costs more than the plan:
+ * the search runs when another plane shows a layer, and now and then.
  */
 class Reasons {
   #plan: FramePlan | undefined;
@@ -91,7 +91,7 @@ class Reasons {
   #told = 0;
   #reasons: readonly PlaneFinding[] = [];
 
-  /** Those of a plan, by its decisions. */
+  /** The reasons of a plan, by its decisions. */
   of(plan: FramePlan): readonly PlaneFinding[] {
     const shape = shapeOf(plan), now = performance.now();
     const isGood = plan === this.#plan || (shape === this.#shape && now - this.#told < GOOD_FOR);

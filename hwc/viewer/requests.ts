@@ -5,13 +5,13 @@ import type { FrameWatch } from "./frame_watch.ts";
 import type { Menu } from "./menu.ts";
 import type { Wishes } from "./wishes.ts";
 
-/** What the page asks for. */
+/** A request of the page. */
 export type PageRequest =
   /** Stops time, lets it go on, moves it on to the next vsync. */
   | { readonly do: "pause" | "resume" | "step" }
   /** Hides or shows a layer, by the viewer's number. */
   | { readonly do: "hide" | "show"; readonly layer: number }
-  /** Plugs a panel, by its place among those that can be. */
+  /** Plugs a panel, by its place in the menu. */
   | { readonly do: "plug"; readonly panel: number }
   /** Unplugs a display, by the flinger's number. */
   | { readonly do: "unplug"; readonly display: number }
@@ -42,7 +42,7 @@ export function readRequest(value: unknown): PageRequest | undefined {
   }
 }
 
-/** Who does what a page asks for. */
+/** The objects that carry out a page's requests. */
 export interface Answering {
   readonly composer: ReferenceComposer;
   readonly clock?: SteppingClock;
@@ -51,7 +51,7 @@ export interface Answering {
   readonly wishes: Wishes;
 }
 
-/** Does what a page asks for. What it asks for may not be there any more, for it is late: nothing happens then. */
+/** Carries out a page's request. A request may come late, when its object is gone: nothing happens then. */
 export function answer(request: PageRequest, { composer, clock, watch, menu, wishes }: Answering): void {
   switch (request.do) {
     case "pause":

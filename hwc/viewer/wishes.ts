@@ -1,11 +1,15 @@
 import type { DisplayLayer, DisplayReport } from "./report.ts";
 
-/** What pages asked of layers that the client has not done yet, which it does at its next vsync: a switch stays as it was put. */
+/**
+ * The pages' wishes about layers that the client has not carried out yet. The
+ * client does so at its next vsync; until then, a switch stays as the page set
+ * it.
+ */
 export class Wishes {
-  /** By a layer's number: whether it is to be hidden. */
+  /** By a layer's number: whether the page hides the layer. */
   readonly #hidden = new Map<number, boolean>();
 
-  /** A layer is to be hidden, or shown. */
+  /** Hides a layer, or shows it. */
   hide(layer: number, isHidden: boolean): void {
     this.#hidden.set(layer, isHidden);
   }

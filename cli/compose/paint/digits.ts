@@ -14,7 +14,7 @@ const SHAPES: Readonly<Record<string, readonly number[]>> = {
 };
 const ROW = 1.4;
 
-/** Where digits go: the upper left corner, the size of a dot, the pixel. */
+/** The place of digits: the upper left corner, the size of a dot, the pixel. */
 export interface Place {
   readonly x: number;
   readonly y: number;

@@ -3,7 +3,7 @@ import { intersect } from "../rects.ts";
 import type { Run } from "../step.ts";
 import type { Surface } from "../surface.ts";
 
-/** Which painter the threads have. */
+/** The kind of painter in the threads. */
 export type BandKind = "pixman" | "ts";
 
 /** The message that starts a thread. */
@@ -19,9 +19,9 @@ export interface BandJob {
   readonly run: Run;
 }
 
-/** Words of the control block: jobs done, jobs failed, threads that are ready, bytes of what the last failure said. */
+/** Words of the control block: finished jobs, failed jobs, ready threads, bytes of the last failure's message. */
 export const WORD = { DONE: 0, FAILED: 1, READY: 2, LENGTH: 3 } as const;
-/** Where what it said begins, and how long it may be. */
+/** Offset and largest length of that message. */
 export const TEXT = { at: 16, size: 496 } as const;
 
 /** Cuts a run into bands of rows of about the same size, from the top. */
@@ -41,7 +41,7 @@ function bandOf(run: Run, top: number, bottom: number): Run {
   return { ...run, steps, area: within(run.area), background: within(run.background) };
 }
 
-/** A run that can be sent to a thread: without what is not plain data. */
+/** A run that can be sent to a thread: its plain data. */
 export function sendable(run: Run): Run {
   const steps = run.steps.map((step) =>
     step.source ? { ...step, source: { ...step.source, buffer: undefined } } : step

@@ -32,12 +32,12 @@ export class BandPainter implements Painter {
     for (const thread of this.#threads) thread.postMessage({ kind, control: this.#control.buffer });
   }
 
-  /** As the painter that the threads have. */
+  /** As the threads' painter does. */
   writes(target: Surface, rule: CompositionRule): true | string {
     return this.#own.writes(target, rule);
   }
 
-  /** As the painter that the threads have. */
+  /** As the threads' painter does. */
   can(step: Step, target: Surface, rule: CompositionRule): true | string {
     return this.#own.can(step, target, rule);
   }

@@ -41,7 +41,7 @@ export const EGL_BACKEND_RULES: OptionRules<EglBackendOptions> = {
 
 /** A context of OpenGL ES 3 that composes. */
 export interface GlDevice extends Disposable {
-  /** Its commands. */
+  /** The context's commands. */
   readonly gl: Gl;
   /** The driver's words for itself. */
   readonly name: string;
@@ -49,7 +49,10 @@ export interface GlDevice extends Disposable {
   readonly mostTexels: number;
   readonly layersAtOnce: number;
   readonly specialise: boolean;
-  /** Works with the context current; afterwards what was current is so again. Throws a `CompositionError` `device` when GL says that something failed. */
+  /**
+   * Calls `work` with the context current, and restores what was current
+   * before. Throws a `CompositionError` `device` if GL reports a failure.
+   */
   within<Result>(work: () => Result): Result;
 }
 

@@ -93,7 +93,7 @@ export class EglPainter implements Painter {
     });
   }
 
-  /** Lets go of what it keeps about a buffer. */
+  /** Frees what is kept about a buffer. */
   forget(buffer: GraphicBuffer): void {
     this.#on.within(() => this.#sources.kept.forget(buffer));
   }
@@ -143,7 +143,7 @@ export class EglPainter implements Painter {
   }
 }
 
-/** What stays as it is in the context. */
+/** Sets the state of the context that never changes. */
 function setUp(gl: GlDevice["gl"], blockBytes: number): void {
   gl.glDisable(GL_DITHER);
   gl.glEnable(GL_SCISSOR_TEST);

@@ -96,7 +96,7 @@ const BLUE_FIRST = 1, NO_ALPHA = 2;
 
 /** The properties for which a program is compiled. */
 interface ProgramShape {
-  /** Of its layers, from the bottom; only their number counts if it is not specialised. */
+  /** The shapes of the layers, from the bottom; only their number counts in a program that is not specialised. */
   readonly shapes: readonly number[];
   /** Layers in its uniform block. */
   readonly blockLayers: number;

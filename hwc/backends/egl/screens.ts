@@ -13,7 +13,7 @@ import type { Rect } from "../../types.ts";
 import type { Surface } from "../surface.ts";
 import { makeTexture } from "./word_texture.ts";
 
-/** Two pictures of a target's size by turns: one is drawn, the other is what it goes on from. */
+/** Two pictures of a target's size, used in turns: one is drawn, and the other is what it continues. */
 export class Screens {
   readonly #gl: Gl;
   readonly #framebuffer: number;
@@ -27,7 +27,7 @@ export class Screens {
     [this.#framebuffer] = gl.glGenFramebuffers(1);
   }
 
-  /** What the one that is drawn goes on from. */
+  /** The picture that the drawn one continues. */
   get below(): number {
     return this.#textures[1 - this.#drawn];
   }
@@ -43,14 +43,14 @@ export class Screens {
     this.#size = size;
   }
 
-  /** The next drawing goes on from what is drawn now, into the other one. */
+  /** Swaps the pictures: the next drawing continues the one just drawn. */
   next(): void {
     this.#drawn = 1 - this.#drawn;
     const { raw } = this.#gl, texture = this.#textures[this.#drawn];
     raw.glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
   }
 
-  /** What is drawn is what a surface holds. */
+  /** Fills the drawn picture from a surface. */
   load({ address, pitch, width, height }: Surface): void {
     const { raw } = this.#gl;
     raw.glBindTexture(GL_TEXTURE_2D, this.#textures[this.#drawn]);
@@ -58,7 +58,7 @@ export class Screens {
     raw.glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, address);
   }
 
-  /** Brings parts of what is drawn to a surface; they are there when this returns. */
+  /** Copies parts of the drawn picture to a surface. The pixels are in the surface when this returns. */
   store({ address, pitch }: Surface, area: readonly Rect[]): void {
     const { raw } = this.#gl;
     raw.glPixelStorei(GL_PACK_ROW_LENGTH, pitch >> 2);

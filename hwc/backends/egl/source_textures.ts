@@ -14,7 +14,7 @@ interface KeptTexture {
 
 /** Graphic buffers as textures. */
 export class SourceTextures {
-  /** What is kept of each buffer: ended, and let go, there. */
+  /** The entries kept for buffers; this map ends and forgets them. */
   readonly kept: KeptBuffers<KeptTexture>;
 
   /** Empty. */
@@ -34,7 +34,7 @@ export class SourceTextures {
     return kept.words.texture;
   }
 
-  /** A buffer is drawn into: what was known of its pixels is no more. */
+  /** Forgets a buffer's pixels, because somebody draws into the buffer. */
   drawnInto(buffer: GraphicBuffer): void {
     this.kept.touch(buffer, (kept) => kept.uploaded = -1);
   }

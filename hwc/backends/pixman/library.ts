@@ -29,7 +29,7 @@ export interface PixelLibraries {
   unref(image: bigint): void;
   /** `void pixman_image_composite32(op, src, mask, dest, src_x, src_y, mask_x, mask_y, dest_x, dest_y, width, height)`. */
   composite(op: number, source: bigint, mask: bigint, target: bigint, at: readonly number[]): void;
-  /** Whether libyuv is there and has this function. */
+  /** Whether libyuv is loaded and has this function. */
   hasYuv(name: YuvFunction): boolean;
   /** Calls it. */
   callYuv(name: YuvFunction, args: readonly (bigint | number)[]): void;
@@ -37,7 +37,7 @@ export interface PixelLibraries {
   close(): void;
 }
 
-/** Opens `libpixman-1.so.0`, and `libyuv.so.0` if it is there. Throws a `CompositionError` `missing-library`. */
+/** Opens `libpixman-1.so.0`, and `libyuv.so.0` if the machine has it. Throws a `CompositionError` `missing-library`. */
 export function openPixelLibraries(): PixelLibraries {
   const pixman = open("libpixman-1.so.0");
   if (!pixman) {

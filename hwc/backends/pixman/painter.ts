@@ -55,7 +55,7 @@ export class PixmanPainter implements Painter {
     return TARGETS.has(kind) || `pixman writes ${kind} slowly or not at all`;
   }
 
-  /** What pixman computes as the P-rule has it. */
+  /** Accepts the steps that pixman computes exactly as the P-rule does. */
   can({ source, blend, conversion }: Step): true | string {
     if (blend === BLEND.COVERAGE) return "pixman has no straight alpha";
     if (conversion) return "pixman does not convert colours";
@@ -175,7 +175,7 @@ export class PixmanPainter implements Painter {
     this.#libraries.setRepeat(image, PIXMAN.REPEAT_PAD);
   }
 
-  /** A colour as bytes, in pixman's channels of 16 bits: 257 times as much, for pixman cuts off what is left over. */
+  /** Uses a colour of bytes in pixman's 16-bit channels: 257 times the byte, because pixman cuts off the lower bits. */
   #withColor([r, g, b, a]: readonly number[], use: (image: bigint) => void): void {
     [b, g, r, a].forEach((value, index) => this.#words.view.setUint16(2 * index, Math.round(255 * value) * 257, true));
     const image = this.#libraries.createSolid(this.#words.address);

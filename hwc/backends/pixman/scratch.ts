@@ -4,7 +4,7 @@ import { NativeBlock } from "../../../ffi/block.ts";
 export class Scratch implements Disposable {
   #block: NativeBlock | undefined;
 
-  /** Address of at least so many bytes; what was there is gone. */
+  /** Address of at least so many bytes, with undefined contents. */
   reserve(size: number): bigint {
     if (this.#block && this.#block.size >= size) return this.#block.address;
     this.close();

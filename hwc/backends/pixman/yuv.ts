@@ -25,9 +25,9 @@ const YG = 96, YB = 128;
 const TRIAL = { width: 64, height: 64 };
 
 /**
- * libyuv with coefficients of ours, which it takes in the form it has its own:
- * those cut off what does not fit in seven bits. Whether it computes with them as
- * the P-rule does, it is asked once.
+ * libyuv with our coefficients, in libyuv's own form, which cuts off what does
+ * not fit in seven bits. A first conversion checks whether libyuv computes with
+ * them as the P-rule does.
  */
 export class YuvConverter implements Disposable {
   readonly #libraries: PixelLibraries;
@@ -64,7 +64,7 @@ export class YuvConverter implements Disposable {
     this.close();
   }
 
-  /** libyuv's ARGB has blue in its first byte: with Cb and Cr in each other's place, and the tables so, too, red is there. */
+  /** libyuv's ARGB has blue in its first byte. With Cb and Cr swapped, in the tables too, the first byte is red. */
   #convert(
     { address, planes: at }: Samples,
     coefficients: YuvCoefficients,
@@ -128,7 +128,7 @@ function functionOf({ wide, ystep, cstep, shiftX, shiftY }: YuvPlanes): YuvFunct
   return shiftX === 1 ? "I422ToARGBMatrix" : "I444ToARGBMatrix";
 }
 
-/** Factors of the second plane given and of the first, for what is stored first, second and third. */
+/** Factors of the second and the first plane for the first, second and third stored channel. */
 function makeTables(): NativeBlock {
   const block = new NativeBlock(CONSTANTS * YUV_COEFFICIENTS.length), { view } = block;
   YUV_COEFFICIENTS.forEach(({ yg, yb, ub, ug, vg, vr }, index) => {

@@ -1,9 +1,9 @@
 import type { Step } from "../step.ts";
 import type { Pixel, Readable } from "./texel.ts";
 
-/** One way to compute pixels. What a state's numbers mean is its own. */
+/** One way to compute pixels. The meaning of a state's numbers is private to each. */
 export interface Arithmetic {
-  /** The state of a pixel that is there already. */
+  /** Reads the state of a pixel from the target. */
   load(from: Readable, x: number, y: number, state: Pixel): void;
   /** The state of a pixel of the background's colour, given 0 to 1. */
   fill(color: readonly number[], state: Pixel): void;
@@ -11,7 +11,7 @@ export interface Arithmetic {
   sample(step: Step, from: Readable, x: number, y: number, out: Pixel): void;
   /** The pixel of a layer without a buffer. */
   solid(step: Step, out: Pixel): void;
-  /** Puts a layer's pixel over what is there; may change it. */
+  /** Blends a layer's pixel over the state; may change the pixel. */
   blend(step: Step, pixel: Pixel, state: Pixel): void;
   /** Writes a state down. */
   store(to: Readable, x: number, y: number, state: Pixel): void;

@@ -7,9 +7,9 @@ import { type Pixel, texel8 } from "./texel.ts";
 const { fround, trunc } = Math;
 
 /**
- * What the old raw-interface suite computes: bytes of colour cut off twice a
- * layer, alpha in single precision; a pixel of a scaled layer is the one at its
- * corner. A colour layer replaces what is below, its alpha 0 to 255.
+ * The arithmetic of the old raw-interface suite: bytes of colour cut off twice
+ * a layer, alpha in single precision. A pixel of a scaled layer is the one at
+ * its corner. A colour layer replaces the layers below, its alpha 0 to 255.
  */
 export const HWC2TRUNC: Arithmetic = {
   load(from, x, y, state) {

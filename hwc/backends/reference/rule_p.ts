@@ -53,7 +53,7 @@ function coverage(alpha8: number, pixel: Pixel, state: Pixel): void {
 
 const CORNERS = [0, 1, 2, 3].map(() => new Float64Array(4));
 
-/** Four pixels with weights of 7 bits each way; what is left over is cut off. */
+/** Blends four pixels with weights of 7 bits each way; lower bits are cut off. */
 function interpolate(
   tap: (i: number, j: number, into: Pixel) => void,
   i: number,

@@ -1,6 +1,6 @@
 import type { Pixel, Readable } from "./texel.ts";
 
-/** Stores 0 to 1, rounded to what the target has; FP16 keeps what is outside. */
+/** Stores 0 to 1, rounded to the target's precision; FP16 keeps values outside of this range. */
 export function storeExact(to: Readable, x: number, y: number, pixel: Pixel): void {
   if (to.surface.kind === "rgba-fp16") return storeHalf(to, x, y, pixel);
   store(to, x, y, (c, most) => Math.round(most * Math.min(1, Math.max(0, pixel[c]))));

@@ -11,7 +11,7 @@ export interface Readable {
   readonly yuv?: YuvCoefficients;
 }
 
-/** What a kind's channels are at most; the rest are bytes or fractions. */
+/** The largest values of a kind's channels; the other kinds have bytes or fractions. */
 const MAXIMA: Partial<Record<PixelKind, readonly [number, number, number, number]>> = {
   rgb565: [31, 63, 31, 1],
   rgba1010102: [1023, 1023, 1023, 3],

@@ -19,20 +19,23 @@ export class ColorStore {
     this.#view = view;
   }
 
-  /** Counts what was put there: who has a copy sees that there is more. */
+  /** The number of writes: the owner of a copy sees from it that the copy is old. */
   get writes(): number {
     return this.#writes;
   }
 
-  /** How many different conversions one submission may have. */
+  /** The most conversions of one submission. */
   static readonly places = PLACES;
 
-  /** Before a submission: if all that it needs does not fit beside what is kept, nothing is kept. */
+  /**
+   * Makes room before a submission: if the submission's conversions do not fit
+   * beside the kept ones, all kept ones are dropped.
+   */
   makeRoom(conversions: readonly ColorConversion[]): void {
     if (new Set([...this.#keys, ...conversions.map(({ key }) => key)]).size > PLACES) this.#keys.length = 0;
   }
 
-  /** Where a conversion's tables begin, in words. */
+  /** The first words of a conversion's tables. */
   placeOf(conversion: ColorConversion | undefined): readonly [decode: number, encode: number] {
     if (!conversion) return [0, 0];
     const known = this.#keys.indexOf(conversion.key), place = known < 0 ? this.#put(conversion) : known;

@@ -10,7 +10,7 @@ export type LayersAtOnce = 1 | 8;
 
 /** Targets that shaders write, as they are told of them. */
 export const TARGETS: Partial<Record<PixelKind, number>> = { rgba8888: 0, rgbx8888: 2, bgra8888: 1 };
-/** Beside that: it goes on from what is there. */
+/** Flag: the shape also continues the present picture. */
 export const GOES_ON = 4;
 
 const KINDS: Readonly<Record<PixelKind, number>> = {

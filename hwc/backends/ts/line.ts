@@ -26,13 +26,19 @@ export function lineReader(source: Source): LineReader {
   }
 }
 
-/** The buffer's own pixels, if a row of the shown picture is there as it is, but for the alpha of those without. */
+/**
+ * The buffer's own pixels, if the buffer has the row of the shown picture
+ * unchanged, except for the alpha of pixels without alpha.
+ */
 export function directPixels({ surface, map }: Source): Uint32Array<ArrayBuffer> | undefined {
   if (map.xi !== 1 || surface.kind !== "rgba8888" && surface.kind !== "rgbx8888") return undefined;
   return new Uint32Array(bytesOf(surface).buffer, 0, surface.size >> 2);
 }
 
-/** Where row `j` begins, and how far apart its pixels are, in units of which a row of the buffer has `pitch` and a pixel `size`. */
+/**
+ * The begin of row `j` and the distance of its pixels, in units of which a row
+ * of the buffer has `pitch` and a pixel `size`.
+ */
 export function walk({ map }: Source, pitch: number, size: number, j: number): [start: number, delta: number] {
   const { ox, oy, xi, xj, yi, yj } = map;
   return [(oy + j * yj) * pitch + (ox + j * xj) * size, yi * pitch + xi * size];

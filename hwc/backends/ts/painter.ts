@@ -65,7 +65,7 @@ function finish(row: Uint32Array<ArrayBuffer>, { surface }: Target, { conversion
   if (surface.kind === "bgra8888") { for (let n = 0; n < row.length; n++) row[n] = swapRedBlue(row[n]); }
 }
 
-/** Rows that the target can have as they are. */
+/** Copies rows that need no change. */
 function copies({ surface: target, pixels }: Target, step: Step, source: Source, rect: Rect): boolean {
   const { surface, map, isFiltered } = source, { frame } = step;
   const isSame = surface.kind === target.kind && (step.blend === BLEND.NONE || step.isOpaque) && step.alpha8 === 255;
@@ -100,7 +100,7 @@ function drawRows(to: Target, step: Step, rect: Rect, row: Uint32Array<ArrayBuff
 
 const ROUND = 1 << MATRIX_BITS - 1;
 
-/** Converts the colours of pixels in place. Those of premultiplied pixels are dimmed by alpha again afterwards. */
+/** Converts the colours of pixels in place. Premultiplied pixels are multiplied by alpha again afterwards. */
 function convertRow(
   pixels: Uint32Array<ArrayBuffer>,
   count: number,

@@ -13,7 +13,7 @@ interface Line {
   at: number;
 }
 
-/** Where the pixels of a row of the target come from. */
+/** The places of the pixels in a row of the target. */
 interface Taps {
   /** For each, which column of those mixed is the left one, times 128, plus the weight of the right one. */
   readonly places: Int32Array<ArrayBuffer>;
@@ -45,7 +45,7 @@ function clamp(index: number, count: number): number {
   return index < 0 ? 0 : index < count ? index : count - 1;
 }
 
-/** Gives two rows of the picture; those read last time are kept, and those that need no reading are where they are. */
+/** Returns two rows of the picture. The last two rows are kept, and rows that need no reading are used in place. */
 function lineLoader(
   source: Source,
   { from, to }: Taps,
@@ -79,7 +79,7 @@ function tapsOf({ horizontal, across }: Source, x: number, count: number): Taps 
   return { places, from, to };
 }
 
-/** Two rows, two channels a word: sums of 15 bits each. What is below 0 on the way is not in the end. */
+/** Mixes two rows, two channels a word: sums of 15 bits each. Values below 0 on the way never reach the result. */
 function mix(
   above: Line,
   below: Line,

@@ -117,7 +117,7 @@ function choose(gpus: readonly VkPhysicalDevice[], wanted = ""): { gpu: VkPhysic
   );
 }
 
-/** What imported memory is a multiple of, if the device says that it can import what buffers are made of. */
+/** The alignment of imported memory, if the device says that it can import the memory of buffers. */
 function alignmentOf(gpu: VkPhysicalDevice): number {
   const extensions = gpu.vkEnumerateDeviceExtensionProperties(null);
   if (!extensions.some(({ extensionName }) => extensionName === IMPORT_EXTENSION)) return 0;

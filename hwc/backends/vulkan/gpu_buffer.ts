@@ -17,7 +17,7 @@ import { VulkanError } from "../../../loader/error.ts";
 import { CompositionError } from "../error.ts";
 import type { ComposeDevice } from "./device.ts";
 
-/** What pixels are used for. */
+/** The usage of pixel buffers. */
 export const STORAGE: number = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
 
 /** A buffer with memory of its own. */
@@ -26,7 +26,7 @@ export interface GpuBuffer {
   readonly buffer: VkBuffer;
   /** Bytes. */
   readonly size: number;
-  /** Where the host sees it; 0n if it does not. */
+  /** Address for the host; 0n for memory that the host does not see. */
   readonly address: bigint;
   /** Destroys it. */
   close(): void;
@@ -88,7 +88,7 @@ function importMemory(on: ComposeDevice, buffer: VkBuffer, address: bigint, size
   }
 }
 
-/** Memory with the first of these properties that there is. */
+/** Allocates memory with the first of these properties that the device has. */
 function allocate({ device, memoryTypes }: ComposeDevice, buffer: VkBuffer, wishes: readonly number[]): VkDeviceMemory {
   const { size, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
   for (const wish of wishes) {

@@ -44,7 +44,7 @@ const GROUP = { width: 32, height: 8 };
 const BLOCK_BYTES = 2048;
 const PATIENCE = 5_000_000_000n;
 
-/** Draws by compute shaders, in the memory of the buffers themselves where the driver can. */
+/** Draws by compute shaders, directly in the buffers' memory if the driver can. */
 export class VulkanPainter implements Painter {
   /** The backend's name. */
   readonly name = "vulkan";
@@ -110,7 +110,7 @@ export class VulkanPainter implements Painter {
     this.#buffers.kept.endFrame();
   }
 
-  /** Lets go of what it keeps about a buffer. */
+  /** Frees what is kept about a buffer. */
   forget(buffer: GraphicBuffer): void {
     this.#buffers.kept.forget(buffer);
   }
@@ -165,7 +165,7 @@ export class VulkanPainter implements Painter {
       if (step) writeLayer(this.#view, at, step, this.#colors.placeOf(step.conversion));
       else writeNothing(this.#view, at);
       const source = step?.source;
-      // What the shader does not read is the target, for something must be there.
+      // A binding must not be empty: the target stands in for a source that the shader does not read.
       sources.push(source ? this.#buffers.source(source, copies) : to);
     }
     const buffers = [to, this.#tables.buffer, this.#blocks.buffer, ...sources];
@@ -206,7 +206,7 @@ export class VulkanPainter implements Painter {
 
 const WHOLE = 0xffff_ffff_ffff_ffffn;
 
-/** What the host sees of it. */
+/** The host's view of a buffer. */
 function viewOf({ address, size }: GpuBuffer): DataView {
   return new DataView(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(address)!, size));
 }
@@ -218,7 +218,7 @@ function recordCopies(commands: VkCommandBuffer, copies: readonly PendingCopy[])
   commands.vkCmdPipelineBarrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, [written]);
 }
 
-/** What was composed is there for what comes next. */
+/** Makes the composed pixels visible to the next commands. */
 function barrier(commands: VkCommandBuffer, stage: number, access: number): void {
   const written = { srcAccessMask: VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask: access | VK_ACCESS_SHADER_WRITE_BIT };
   const dstAccessMask = stage === VK_PIPELINE_STAGE_HOST_BIT ? access : written.dstAccessMask;

@@ -18,9 +18,9 @@ const MOST_PIPELINES = 64;
 
 /** The compose shader, compiled for each set of layers' shapes that comes up, and kept. */
 export class Pipelines {
-  /** What the descriptor sets look like. */
+  /** The layout of the descriptor sets. */
   readonly setLayout: VkDescriptorSetLayout;
-  /** With the push constants. */
+  /** The pipeline layout, with the push constants. */
   readonly layout: VkPipelineLayout;
   readonly #make: (constants: Uint32Array<ArrayBuffer>) => VkPipeline;
   readonly #destroy: (pipeline: VkPipeline) => void;

@@ -8,16 +8,16 @@ import type { Surface } from "../surface.ts";
 import type { ComposeDevice } from "./device.ts";
 import { type GpuBuffer, hostBuffer, importedBuffer, localBuffer, STORAGE } from "./gpu_buffer.ts";
 
-/** Pixels of words, each read once and in order: the device may as well read them where they are. */
+/** Whether pixels are words that are each read once and in order: the device may then read them in place. */
 function isReadOnce({ surface: { kind }, isFiltered, map }: Source): boolean {
   return !isFiltered && map.xi === 1 && WORDS.has(kind);
 }
 
 const WORDS: ReadonlySet<string> = new Set(["rgba8888", "rgbx8888", "bgra8888", "rgba1010102"]);
 
-/** What is kept of a graphic buffer. */
+/** The entry of a graphic buffer. */
 interface Entry {
-  /** Its memory, or a copy of it. */
+  /** The buffer's memory, or a copy of it. */
   readonly main: GpuBuffer;
   readonly isImported: boolean;
   /** The copy in the device's own memory. */
@@ -39,7 +39,7 @@ export interface PendingCopy {
 /** Graphic buffers as the device sees them: their memory itself where it can be imported, else copies. */
 export class SurfaceBuffers {
   readonly #on: ComposeDevice;
-  /** What is kept of each buffer: ended, and let go, there. */
+  /** The entries kept for buffers; this map ends and forgets them. */
   readonly kept: KeptBuffers<Entry> = new KeptBuffers((buffer) => this.#make(buffer));
 
   /** Empty. */
@@ -47,7 +47,7 @@ export class SurfaceBuffers {
     this.#on = on;
   }
 
-  /** A buffer to read. What has to be copied on the device first is added to `copies`. */
+  /** A buffer to read. Pending copies on the device are added to `copies`. */
   source(source: Source, copies: PendingCopy[]): VkBuffer {
     const { buffer, isUnchanged } = source, entry = this.kept.of(buffer!), { main } = entry;
     if (!isUnchanged && entry.copied !== this.kept.frame) entry.isLocalGood = entry.isCopyGood = false;
@@ -61,7 +61,7 @@ export class SurfaceBuffers {
     return entry.local.buffer;
   }
 
-  /** A buffer to write, holding what is in it if that is to be gone on from. */
+  /** A buffer to write. With `keeps`, the buffer holds the present pixels. */
   target(buffer: GraphicBuffer, keeps: boolean): VkBuffer {
     const entry = this.kept.of(buffer), { main } = entry;
     entry.isLocalGood = entry.isCopyGood = false;
@@ -69,7 +69,7 @@ export class SurfaceBuffers {
     return main.buffer;
   }
 
-  /** Brings what was written to the graphic buffer, if it was not written there. */
+  /** Copies the written pixels to the graphic buffer, unless they were written in place. */
   finish(buffer: GraphicBuffer, { pitch, address }: Surface, area: readonly Rect[]): void {
     const entry = this.kept.of(buffer);
     if (entry.isImported) return;
