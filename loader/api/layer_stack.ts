@@ -25,6 +25,7 @@ import {
   tellIgnored,
   tellInstance,
   tellRefusal,
+  tellUnloading,
   unknownExtension,
 } from "./layer_talk.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_LAYER_NOT_PRESENT } from "../gen/native_gen.ts";
@@ -253,7 +254,10 @@ export class LayerStack {
       warnOfLayers: (deviceInfo, tell) => tellIgnored(this.#options, requested, deviceInfo, choice, tell),
       refuse: (extensions, tell) => tellRefusal(this.#options, extensions, choice, tell),
       rules: catalog.forInstance?.(requested, listed, all),
-      close: () => [arranged, ...opened].forEach((each) => each.close()),
+      close: () => {
+        [arranged, ...opened].forEach((each) => each.close());
+        tellUnloading(this.#options, opened, choice);
+      },
     };
   }
 

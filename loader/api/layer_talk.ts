@@ -57,6 +57,14 @@ export function tellCallstack(
   write(options, callstack(made, parts.map((layer) => shown(layer, choice.active))), choice, to);
 }
 
+/** Reports on standard error that an instance's layers are unloaded. Nobody else listens to a destroyed instance. */
+export function tellUnloading({ host }: TalkOptions, layers: readonly NativeLayer[], { catalog }: Choice): void {
+  const messages = layers.map(({ path }): LogMessage => {
+    return { level: "debug", bits: LOG.debug | LOG.layer, text: `Unloading layer library ${path}` };
+  });
+  writeMessages(messages, host, logMask(host) | (catalog.settings?.stderrLog ?? 0));
+}
+
 /** Reports the device extensions that nobody provides. */
 export function tellRefusal(options: TalkOptions, extensions: readonly string[], choice: Choice, to: Tell): void {
   if (extensions.length === 0) return;

@@ -51,10 +51,12 @@ export class Variables {
     return this.#get(name);
   }
 
-  /** Reports that a set variable is ignored because of another. */
-  ignore(name: string, because: string): void {
+  /** Reports that a set variable is ignored because of another, or of a file. `said`: what the Khronos loader says. */
+  ignore(name: string, because: string, said?: (value: string) => Partial<Finding>): void {
     const value = this.read(name);
-    if (value !== "") this.#add({ path: name, value, taken: false, reason: because, level: "warning" });
+    if (value !== "") {
+      this.#add({ path: name, value, taken: false, reason: because, level: "warning", ...said?.(value) });
+    }
   }
 
   #warned(name: string, value: string): string {

@@ -101,7 +101,8 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
   }
 
   #opened(manifest: IcdManifest, host: Host, flags: number, asks: boolean, findings: Finding[]) {
-    const finding = { subject: "driver", path: manifest.library, origin: manifest.path } as const;
+    const details = `Searching for ICD drivers named ${manifest.library}`;
+    const finding = { subject: "driver", path: manifest.library, origin: manifest.path, details } as const;
     try {
       const driver = this.#openOnce(manifest.library, host, flags), probe = this.#probe(driver, asks);
       findings.push({ ...finding, ...verdict(driver, manifest, probe) });

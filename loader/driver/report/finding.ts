@@ -38,7 +38,9 @@ export interface Finding {
    * Default: `level`, but `"info"` for `"debug"`.
    */
   readonly messageLevel?: "error" | "warning" | "info" | "debug" | "plain";
-  /** The category if the subject does not tell: manifests belong to drivers or, with `"layer"`, to layers. */
+  /** More messages of the Khronos loader, of the severity `"debug"`, said before `message`. Each line is a message. */
+  readonly details?: string;
+  /** The category if the subject does not tell: manifests and variables belong to drivers or, with `"layer"`, to layers. */
   readonly category?: "layer";
   /** The severity in the log. Default: `"info"`. */
   readonly level?: "error" | "warning" | "info" | "debug";

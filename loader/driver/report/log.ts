@@ -116,7 +116,12 @@ export function messagesOf(finding: Finding): LogMessage[] {
   const { messageLevel = loud } = finding, level = messageLevel === "plain" ? "info" : messageLevel;
   const category = isOfLayers(finding) ? LOG.layer : subject === "setting" ? 0 : LOG.driver;
   const bits = (messageLevel === "plain" ? 0 : LOG[level]) | category;
-  return (message ?? sentence(finding)).split("\n").map((text) => ({ level, bits, text }));
+  const details = linesOf(finding.details ?? "", "debug", LOG.debug | category);
+  return [...details, ...linesOf(message ?? sentence(finding), level, bits)];
+}
+
+function linesOf(text: string, level: LogMessage["level"], bits: number): LogMessage[] {
+  return text === "" ? [] : text.split("\n").map((line) => ({ level, bits, text: line }));
 }
 
 /** Whether a finding is about layers. The search for layers counts as one. */

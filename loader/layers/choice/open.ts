@@ -113,7 +113,10 @@ export function openInstanceLayers(
       if (twin) opened.close();
       else layers.push(opened);
       const reason = twin ? `in the chain already, as ${twin.name}` : `${name}, enabled by: ${ENABLED_BY[by]}`;
-      const message = twin ? {} : { message: `Insert instance layer "${name}" (${library})` };
+      const message = twin ? {} : {
+        details: `Loading layer library ${library}`,
+        message: `Insert instance layer "${name}" (${library})`,
+      };
       findings.push({ ...finding, taken: !twin, reason, ...message });
     } catch (error) {
       const reason = `${layer.name}, enabled by: ${ENABLED_BY[by]}: ${(error as Error).message}`;

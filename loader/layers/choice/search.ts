@@ -44,7 +44,11 @@ export function discoverLayers(search: Search, implicit: boolean): ManifestLayer
   const override = implicit ? overrideFor(above, host, report) : undefined;
   const isActive = override !== undefined && turnedOff(override, () => false, variables) === undefined;
   const paths = isActive ? override.overridePaths : [];
-  if (paths.length > 0) report.push(replacing(override!));
+  if (paths.length > 0) {
+    report.push(replacing(override!));
+    const because = `ignored, because ${override!.manifest} has override_paths`;
+    variables.ignore(SEARCH.explicit.replace, because, ignoredPath);
+  }
   const explicit = paths.length > 0
     ? overrideManifests(paths, host, report)
     : layerManifests("explicit", variables, host, report);
@@ -66,9 +70,8 @@ export function readCandidates(
     try {
       const layers = readLayerManifest(path, isImplicit, host, remark);
       const names = layers.map(({ name }) => name).join(", ");
-      const reason = `declares ${names || "no layer"}`, version = layers[0]?.fileVersion;
-      const message = version === undefined ? {} : { message: `Found manifest file ${path} (file version ${version})` };
-      report.push({ ...finding, taken: true, reason, level: "debug", ...message });
+      const reason = `declares ${names || "no layer"}`, message = foundIn(path, layers);
+      report.push({ ...finding, taken: true, reason, level: "debug", ...message && { message } });
       return layers;
     } catch (error) {
       report.push({ ...finding, ...refusedFor(error) });
@@ -77,11 +80,28 @@ export function readCandidates(
   });
 }
 
+/** The Khronos loader's messages about a manifest with layers; `""` for one without. */
+function foundIn(path: string, layers: readonly ManifestLayer[]): string {
+  if (layers.length === 0) return "";
+  const metas = layers.filter(({ components }) => components.length > 0);
+  return [
+    `Found manifest file ${path} (file version ${layers[0].fileVersion})`,
+    ...metas.map(({ name }) => `Encountered meta-layer "${name}"`),
+  ].join("\n");
+}
+
 /** The finding that the override layer gives the folders of explicit layers. */
 function replacing({ name, manifest, overridePaths }: ManifestLayer): Finding {
   const message = `Override layer has override paths set to ${overridePaths.join(":")}`;
   const reason = `replaces the search for explicit layers by ${overridePaths.length} folders`;
   return { subject: "layer", path: name, origin: manifest, taken: true, reason, level: "warning", message };
+}
+
+/** What the Khronos loader says of VK_LAYER_PATH beside such a layer. */
+function ignoredPath(value: string): Partial<Finding> {
+  const message = "Ignoring VK_LAYER_PATH. The Override layer is active and has override paths set, which takes " +
+    `priority. VK_LAYER_PATH is set to ${value}`;
+  return { category: "layer", message, messageLevel: "info" };
 }
 
 function withoutBlacklisted(all: ManifestLayer[], override: ManifestLayer, report: Finding[]): ManifestLayer[] {

@@ -53,6 +53,7 @@ function breakDrivers(folder: string): Message[] {
       ERROR,
       "loader_icd_scan: Failed loading library associated with ICD JSON /nowhere/libvulkan_x.so. Ignoring this JSON",
     ],
+    ...[TINY!, "/nowhere/libvulkan_x.so"].map((path): Message => [DEBUG, `Searching for ICD drivers named ${path}`]),
     [
       ERROR,
       `${ADD} Attempt to retrieve either 'vkGetInstanceProcAddr' or 'vk_icdGetInstanceProcAddr' from ICD libm.so.6 failed.`,
@@ -100,6 +101,11 @@ function breakLayers(machine: LayerMachine): Message[] {
       "1.1.0. The new vkNegotiateLoaderLayerInterfaceVersion function is preferred, though for compatibility reasons it " +
       "may be desirable to continue using the deprecated tag.",
     ]),
+    ...["whole", "self"].map((name): Message => [INFO, `Encountered meta-layer "${layerName(name)}"`]),
+    ...["self", "incomplete", "newer"].map((name): Message => [
+      DEBUG,
+      `Removing meta-layer ${layerName(name)} from instance layer list since it appears invalid.`,
+    ]),
     [INFO, `Meta-layer "${layerName("whole")}" all 2 component layers appear to be valid.`],
     [
       WARNING,
@@ -146,7 +152,7 @@ function breakLayers(machine: LayerMachine): Message[] {
 }
 
 /** What is said of the search, and of the layers that the instance got. */
-function ordinary(machine: LayerMachine): { search: string[]; stack: string[] } {
+function ordinary(machine: LayerMachine): { search: string[]; stack: string[]; library: string[] } {
   const library_path = `${machine.folder}/plain.so`;
   Deno.copyFileSync(compileFixture("plain_layer")!, library_path);
   const manifest = machine.implicit("on", { layer: { library_path, api_version: "1.3.0" } });
@@ -170,7 +176,8 @@ function ordinary(machine: LayerMachine): { search: string[]; stack: string[] } 
     `           Library:  ${library_path}`,
     "   <Drivers>",
   ];
-  return { search, stack };
+  const library = ["Loading", "Unloading"].map((step) => `${step} layer library ${library_path}`);
+  return { search, stack, library };
 }
 
 /** The variables by which there is nothing but what lies in a folder. */
@@ -206,7 +213,8 @@ function assertWords(loader: string): void {
 /** What they hear of the search, of the layers they got if messengers hear of that, and what standard error has of those. */
 function assertSearch(loader: string, where: "here" | "thread", hearsStack: boolean): void {
   withFolder((folder) => {
-    const { search, stack } = ordinary(new LayerMachine(folder)), env = { ...only(folder), VK_LOADER_DEBUG: "layer" };
+    const { search, stack, library } = ordinary(new LayerMachine(folder)),
+      env = { ...only(folder), VK_LOADER_DEBUG: "layer" };
     writeManifest(`${folder}/drivers/good.json`, TINY!);
     const args = [loader, where, app!, "1"];
     const { stdout, stderr } = runProgram("tests/loader/install/programs/client.ts", args, {
@@ -219,6 +227,9 @@ function assertSearch(loader: string, where: "here" | "thread", hearsStack: bool
     const [header, text] = loader === SYSTEM ? ["LAYER: ", 18] : ["[Vulkan Loader] LAYER: ", 32];
     const written = stderr.split("\n").filter((line) => line.startsWith(header)).map((line) => line.slice(text));
     assertEquals(stack.filter((line) => !written.includes(line)), []);
+    assertHeard(stdout.split("\n"), [[DEBUG, library[0]]]);
+    const debug = stderr.split("\n").map((line) => /^(?:\[Vulkan Loader\] )?DEBUG \| LAYER: +(.*)$/.exec(line)?.[1]);
+    assertEquals(library.filter((line) => !debug.includes(line)), []);
   });
 }
 

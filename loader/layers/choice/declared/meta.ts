@@ -12,7 +12,9 @@ export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Fin
       if (layer.components.length > 0) report.push(whole(layer));
       return true;
     }
-    report.push(refusedLayer(layer, fault.reason, "warning", `${VERIFY} ${fault.words}  Skipping this layer.`));
+    const message = `${VERIFY} ${fault.words}  Skipping this layer.`;
+    const details = `Removing meta-layer ${layer.name} from instance layer list since it appears invalid.`;
+    report.push({ ...refusedLayer(layer, fault.reason, "warning", message), details });
     return false;
   });
 }

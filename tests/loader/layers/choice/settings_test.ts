@@ -167,6 +167,7 @@ Deno.test("the log shows which layers an instance was made with, as the Khronos 
       ...block("b", "Explicit", "Environment Variable VK_INSTANCE_LAYERS"),
       ...block("a", "Explicit", "By the Application"),
       "   <Drivers>",
+      ...["i", "b", "a"].map((short) => `Unloading layer library ${machine.folder}/lib/${layerName(short)}.so`),
     ]);
   });
 });

@@ -115,6 +115,10 @@ Deno.test(
       const env = { VK_LAYER_PATH: `${machine.folder}/vulkan/explicit_layer.d` };
       assertEquals(machine.order(env), "d");
       assertEquals(machine.order(env, { ppEnabledLayerNames: [layerName("a")] }), "-6");
+      machine.order({ ...env, VK_LOADER_DEBUG: "layer" });
+      const said = "Ignoring VK_LAYER_PATH. The Override layer is active and has override paths set, which takes " +
+        `priority. VK_LAYER_PATH is set to ${env.VK_LAYER_PATH}`;
+      assertEquals(machine.lines.filter((line) => line.endsWith(said)), [`[Vulkan Loader] INFO | LAYER:   ${said}`]);
     });
   },
 );
