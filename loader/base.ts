@@ -6,14 +6,29 @@
 import type { RawCommands } from "./gen/raw_commands_gen.ts";
 import type { Layer, LayerControls } from "./layer.ts";
 
+/** The name of the C type of a handle or of an enum's value, which TypeScript alone sees. */
+export declare const C_TYPE: unique symbol;
+
+/** What makes a bigint a handle of one type. Only commands return handles; no number can be written instead. */
+export interface HandleOf<Name extends string> {
+  /** The C type; never present at run time. */
+  readonly [C_TYPE]: Name;
+}
+
 /** A non-dispatchable handle: a 64-bit value that TypeScript accepts only where the handle's own type is expected. */
-export type Handle<Name extends string> = bigint & { readonly __handle: Name };
+export type Handle<Name extends string> = bigint & HandleOf<Name>;
+
+/** What makes a number a value of one enum or of one type of flags. */
+export interface ValueOf<Name extends string> {
+  /** The C type; never present at run time. */
+  readonly [C_TYPE]?: Name;
+}
 
 /**
  * An enum or flags value: a plain number, or a bigint for 64-bit flags. Any
  * number is accepted; constants of another enum are not.
  */
-export type Enum<Name extends string, Value extends number | bigint = number> = Value & { readonly __enum?: Name };
+export type Enum<Name extends string, Value extends number | bigint = number> = Value & ValueOf<Name>;
 
 /** Data to be copied into native memory, or the address of data that is already there. */
 export type Bytes = ArrayBufferView | ArrayBuffer | bigint;
@@ -24,8 +39,15 @@ export interface Union {
   readonly __union?: never;
 }
 
+/**
+ * Structs of a chain, in order: an array. TypeScript compares a struct that
+ * fits nowhere with the structs themselves because this is no array type, so
+ * that the error names the nearest struct.
+ */
+export interface ChainList<Struct> extends Pick<readonly Struct[], number | "length" | "map"> {}
+
 /** A `pNext` chain: one struct, a list of structs in order, or the address of a chain in native memory. */
-export type Next<Struct> = Struct | readonly Struct[] | bigint | null;
+export type Next<Struct> = Struct | ChainList<Struct> | bigint | null;
 
 /** The first members of every struct with a structure type. */
 export interface Struct<Type extends number, Extenders = never> {
@@ -93,7 +115,7 @@ export type OutMember<Key, Member> = [Key, bigint] extends ["pNext", Member] ? O
 export type OutNext<Chain> = Out<ChainMember<Chain>>[];
 
 /** The structs that may stand in a chain, from the type of a `pNext` member. */
-export type ChainMember<Chain> = Exclude<Chain, readonly unknown[] | bigint | null | undefined>;
+export type ChainMember<Chain> = Exclude<Chain, ChainList<unknown> | bigint | null | undefined>;
 
 /** The structs that may stand in the `pNext` chain of a struct. */
 export type ExtenderOf<Root extends { pNext?: unknown }> = ChainMember<Root["pNext"]> & { sType: number };

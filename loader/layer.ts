@@ -15,6 +15,12 @@ export type Hook<Name extends keyof RawCommands> = (
   ...args: Parameters<RawCommand<Name>>
 ) => ReturnType<RawCommand<Name>>;
 
+/** Hooks by command name. */
+export type HooksByName = { readonly [Name in keyof RawCommands]?: Hook<Name> };
+
+/** The hooks of a layer: a function for each command that the layer intercepts, by the command's C name. */
+export interface LayerHooks extends HooksByName {}
+
 /** A hook for a command that is only known by name. */
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command, which is not known here
 export type AnyHook = (next: (...args: any[]) => any, ...args: any[]) => any;
@@ -92,7 +98,7 @@ export interface Layer {
   /** The layer's name, which begins with `VK_LAYER_` by convention. */
   readonly name: string;
   /** Hooks by command name. Commands without a hook cost nothing. */
-  readonly commands?: { readonly [Name in keyof RawCommands]?: Hook<Name> };
+  readonly commands?: LayerHooks;
   /**
    * Called once for each command that is used and is not in `commands`. Returns
    * a hook, or nothing to leave the command alone. For layers that treat all

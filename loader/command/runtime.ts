@@ -22,6 +22,16 @@ export function toScalar(kind: Kind, value: unknown, label: string): number | bi
   }
 }
 
+/** The same for an argument that the registry does not let a caller leave out. */
+export function toAsked(kind: Kind, value: unknown, label: string): number | bigint {
+  return toScalar(kind, asked(value, label), label);
+}
+
+/** Returns an argument. Throws if a caller left it out. */
+export function asked(value: unknown, label: string): unknown {
+  return value === undefined || value === null ? missing(label) : value;
+}
+
 /** How a kind is converted, and its value when it is left out. */
 interface Rule {
   readonly zero: number | bigint;

@@ -1202,7 +1202,7 @@ queueFamilyIndex?: number;
 /** `uint32_t queueCount`. How many elements `pQueuePriorities` has. */
 queueCount?: number;
 /** `const float* pQueuePriorities`. As many elements as `queueCount` says. */
-pQueuePriorities?: ArrayLike<number> | null;
+pQueuePriorities: ArrayLike<number>;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkDeviceCreateInfo}. */
 export type VkDeviceCreateInfoNext =
@@ -2007,7 +2007,7 @@ buffer: VkBuffer;
 /** `uint32_t bindCount`. How many elements `pBinds` has. */
 bindCount?: number;
 /** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. */
-pBinds?: readonly VkSparseMemoryBind[] | null;
+pBinds: readonly VkSparseMemoryBind[];
 }
 /** A struct. Used by `VkBindSparseInfo.pImageOpaqueBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageOpaqueMemoryBindInfo.html) */
 export interface VkSparseImageOpaqueMemoryBindInfo {
@@ -2016,7 +2016,7 @@ image: VkImage;
 /** `uint32_t bindCount`. How many elements `pBinds` has. */
 bindCount?: number;
 /** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. */
-pBinds?: readonly VkSparseMemoryBind[] | null;
+pBinds: readonly VkSparseMemoryBind[];
 }
 /** A struct. Used by `VkBindSparseInfo.pImageBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBindInfo.html) */
 export interface VkSparseImageMemoryBindInfo {
@@ -2025,7 +2025,7 @@ image: VkImage;
 /** `uint32_t bindCount`. How many elements `pBinds` has. */
 bindCount?: number;
 /** `const VkSparseImageMemoryBind* pBinds`. As many elements as `bindCount` says. */
-pBinds?: readonly VkSparseImageMemoryBind[] | null;
+pBinds: readonly VkSparseImageMemoryBind[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkBindSparseInfo}. */
 export type VkBindSparseInfoNext =
@@ -2185,7 +2185,7 @@ descriptorPool: VkDescriptorPool;
 /** `uint32_t descriptorSetCount`. How many elements `pSetLayouts` has. */
 descriptorSetCount?: number;
 /** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `descriptorSetCount` says. */
-pSetLayouts?: readonly VkDescriptorSetLayout[] | null;
+pSetLayouts: readonly VkDescriptorSetLayout[];
 }
 /** A struct. Used by `VkSpecializationInfo.pMapEntries`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationMapEntry.html) */
 export interface VkSpecializationMapEntry {
@@ -2846,7 +2846,7 @@ pAttachments?: readonly VkAttachmentDescription[] | null;
 /** `uint32_t subpassCount`. How many elements `pSubpasses` has. */
 subpassCount?: number;
 /** `const VkSubpassDescription* pSubpasses`. As many elements as `subpassCount` says. */
-pSubpasses?: readonly VkSubpassDescription[] | null;
+pSubpasses: readonly VkSubpassDescription[];
 /** `uint32_t dependencyCount`. How many elements `pDependencies` has. */
 dependencyCount?: number;
 /** `const VkSubpassDependency* pDependencies`. As many elements as `dependencyCount` says. */
@@ -4183,7 +4183,7 @@ flags?: VkDescriptorUpdateTemplateCreateFlags;
 /** `uint32_t descriptorUpdateEntryCount`. How many elements `pDescriptorUpdateEntries` has. */
 descriptorUpdateEntryCount?: number;
 /** `const VkDescriptorUpdateTemplateEntry* pDescriptorUpdateEntries`. As many elements as `descriptorUpdateEntryCount` says. */
-pDescriptorUpdateEntries?: readonly VkDescriptorUpdateTemplateEntry[] | null;
+pDescriptorUpdateEntries: readonly VkDescriptorUpdateTemplateEntry[];
 /** `VkDescriptorUpdateTemplateType templateType`. One of {@linkcode VkDescriptorUpdateTemplateType}. */
 templateType?: VkDescriptorUpdateTemplateType;
 /** `VkDescriptorSetLayout descriptorSetLayout`. */
@@ -4209,7 +4209,7 @@ export interface VkRenderPassInputAttachmentAspectCreateInfo extends Extender<10
 /** `uint32_t aspectReferenceCount`. How many elements `pAspectReferences` has. */
 aspectReferenceCount?: number;
 /** `const VkInputAttachmentAspectReference* pAspectReferences`. As many elements as `aspectReferenceCount` says. */
-pAspectReferences?: readonly VkInputAttachmentAspectReference[] | null;
+pAspectReferences: readonly VkInputAttachmentAspectReference[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice16BitStorageFeatures.html) */
 export interface VkPhysicalDevice16BitStorageFeatures extends Extender<1000083000> {
@@ -4425,7 +4425,7 @@ export interface VkWriteDescriptorSetInlineUniformBlock extends Extender<1000138
 /** `uint32_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. */
-pData?: Bytes | null;
+pData: Bytes;
 }
 /** A struct. Extends `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolInlineUniformBlockCreateInfo.html) */
 export interface VkDescriptorPoolInlineUniformBlockCreateInfo extends Extender<1000138003> {
@@ -4812,7 +4812,7 @@ pAttachments?: readonly VkAttachmentDescription2[] | null;
 /** `uint32_t subpassCount`. How many elements `pSubpasses` has. */
 subpassCount?: number;
 /** `const VkSubpassDescription2* pSubpasses`. As many elements as `subpassCount` says. */
-pSubpasses?: readonly VkSubpassDescription2[] | null;
+pSubpasses: readonly VkSubpassDescription2[];
 /** `uint32_t dependencyCount`. How many elements `pDependencies` has. */
 dependencyCount?: number;
 /** `const VkSubpassDependency2* pDependencies`. As many elements as `dependencyCount` says. */
@@ -4869,9 +4869,9 @@ flags?: VkSemaphoreWaitFlags;
 /** `uint32_t semaphoreCount`. How many elements `pSemaphores` and `pValues` have. */
 semaphoreCount?: number;
 /** `const VkSemaphore* pSemaphores`. As many elements as `semaphoreCount` says. */
-pSemaphores?: readonly VkSemaphore[] | null;
+pSemaphores: readonly VkSemaphore[];
 /** `const uint64_t* pValues`. As many elements as `semaphoreCount` says. */
-pValues?: ArrayLike<bigint> | null;
+pValues: ArrayLike<bigint>;
 }
 /** A struct. Used by `vkSignalSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSignalInfo.html) */
 export interface VkSemaphoreSignalInfo extends Struct<1000207005> {
@@ -4892,7 +4892,7 @@ export interface VkPipelineVertexInputDivisorStateCreateInfo extends Extender<10
 /** `uint32_t vertexBindingDivisorCount`. How many elements `pVertexBindingDivisors` has. */
 vertexBindingDivisorCount?: number;
 /** `const VkVertexInputBindingDivisorDescription* pVertexBindingDivisors`. As many elements as `vertexBindingDivisorCount` says. */
-pVertexBindingDivisors?: readonly VkVertexInputBindingDivisorDescription[] | null;
+pVertexBindingDivisors: readonly VkVertexInputBindingDivisorDescription[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorProperties.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorProperties extends Extender<1000525000> {
@@ -5745,7 +5745,7 @@ dstBuffer: VkBuffer;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkBufferCopy2* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkBufferCopy2[] | null;
+pRegions: readonly VkBufferCopy2[];
 }
 /** A struct. Used by `vkCmdCopyImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageInfo2.html) */
 export interface VkCopyImageInfo2 extends Struct<1000337001> {
@@ -5760,7 +5760,7 @@ dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkImageCopy2* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkImageCopy2[] | null;
+pRegions: readonly VkImageCopy2[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkBlitImageInfo2}. */
 export type VkBlitImageInfo2Next =
@@ -5779,7 +5779,7 @@ dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkImageBlit2* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkImageBlit2[] | null;
+pRegions: readonly VkImageBlit2[];
 /** `VkFilter filter`. One of {@linkcode VkFilter}. */
 filter?: VkFilter;
 }
@@ -5794,7 +5794,7 @@ dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkBufferImageCopy2* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkBufferImageCopy2[] | null;
+pRegions: readonly VkBufferImageCopy2[];
 }
 /** A struct. Used by `vkCmdCopyImageToBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToBufferInfo2.html) */
 export interface VkCopyImageToBufferInfo2 extends Struct<1000337003> {
@@ -5807,7 +5807,7 @@ dstBuffer: VkBuffer;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkBufferImageCopy2* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkBufferImageCopy2[] | null;
+pRegions: readonly VkBufferImageCopy2[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkResolveImageInfo2}. */
 export type VkResolveImageInfo2Next =
@@ -5826,7 +5826,7 @@ dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkImageResolve2* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkImageResolve2[] | null;
+pRegions: readonly VkImageResolve2[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTerminateInvocationFeatures.html) */
 export interface VkPhysicalDeviceShaderTerminateInvocationFeatures extends Extender<1000215000> {
@@ -6036,7 +6036,7 @@ dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkMemoryToImageCopy* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkMemoryToImageCopy[] | null;
+pRegions: readonly VkMemoryToImageCopy[];
 }
 /** A struct. Used by `vkCopyImageToMemory`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToMemoryInfo.html) */
 export interface VkCopyImageToMemoryInfo extends Struct<1000270004> {
@@ -6049,7 +6049,7 @@ srcImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkImageToMemoryCopy* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkImageToMemoryCopy[] | null;
+pRegions: readonly VkImageToMemoryCopy[];
 }
 /** A struct. Used by `vkCopyImageToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_IMAGE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToImageInfo.html) */
 export interface VkCopyImageToImageInfo extends Struct<1000270007> {
@@ -6066,7 +6066,7 @@ dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkImageCopy2* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkImageCopy2[] | null;
+pRegions: readonly VkImageCopy2[];
 }
 /** A struct. Used by `vkTransitionImageLayout`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageLayoutTransitionInfo.html) */
 export interface VkHostImageLayoutTransitionInfo extends Struct<1000270006> {
@@ -6355,7 +6355,7 @@ firstSet?: number;
 /** `uint32_t descriptorSetCount`. How many elements `pDescriptorSets` has. */
 descriptorSetCount?: number;
 /** `const VkDescriptorSet* pDescriptorSets`. As many elements as `descriptorSetCount` says. */
-pDescriptorSets?: readonly VkDescriptorSet[] | null;
+pDescriptorSets: readonly VkDescriptorSet[];
 /** `uint32_t dynamicOffsetCount`. How many elements `pDynamicOffsets` has. */
 dynamicOffsetCount?: number;
 /** `const uint32_t* pDynamicOffsets`. As many elements as `dynamicOffsetCount` says. Optional. */
@@ -6377,7 +6377,7 @@ offset?: number;
 /** `uint32_t size`. How many elements `pValues` has. */
 size?: number;
 /** `const void* pValues`. As many elements as `size` says. */
-pValues?: Bytes | null;
+pValues: Bytes;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkPushDescriptorSetInfo}. */
 export type VkPushDescriptorSetInfoNext =
@@ -6394,7 +6394,7 @@ set?: number;
 /** `uint32_t descriptorWriteCount`. How many elements `pDescriptorWrites` has. */
 descriptorWriteCount?: number;
 /** `const VkWriteDescriptorSet* pDescriptorWrites`. As many elements as `descriptorWriteCount` says. */
-pDescriptorWrites?: readonly VkWriteDescriptorSet[] | null;
+pDescriptorWrites: readonly VkWriteDescriptorSet[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkPushDescriptorSetWithTemplateInfo}. */
 export type VkPushDescriptorSetWithTemplateInfoNext =

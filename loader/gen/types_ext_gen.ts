@@ -422,7 +422,7 @@ export interface VkValidationFlagsEXT extends Extender<1000061000> {
 /** `uint32_t disabledValidationCheckCount`. How many elements `pDisabledValidationChecks` has. */
 disabledValidationCheckCount?: number;
 /** `const VkValidationCheckEXT* pDisabledValidationChecks`. As many elements as `disabledValidationCheckCount` says. One of {@linkcode VkValidationCheckEXT}. */
-pDisabledValidationChecks?: ArrayLike<VkValidationCheckEXT> | null;
+pDisabledValidationChecks: ArrayLike<VkValidationCheckEXT>;
 }
 /** A struct. Extends `VkInstanceCreateInfo`, `VkShaderModuleCreateInfo`, `VkShaderCreateInfoEXT`, `VkPipelineShaderStageCreateInfo`, `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and 1 more. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT`. Since `VK_EXT_validation_features`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeaturesEXT.html) */
 export interface VkValidationFeaturesEXT extends Extender<1000247000> {
@@ -475,7 +475,7 @@ tagName?: bigint;
 /** `size_t tagSize`. How many elements `pTag` has. */
 tagSize?: number;
 /** `const void* pTag`. As many elements as `tagSize` says. */
-pTag?: Bytes | null;
+pTag: Bytes;
 }
 /** A struct. Used by `vkCmdDebugMarkerBeginEXT` and `vkCmdDebugMarkerInsertEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerMarkerInfoEXT.html) */
 export interface VkDebugMarkerMarkerInfoEXT extends Struct<1000022002> {
@@ -870,7 +870,7 @@ tagName?: bigint;
 /** `size_t tagSize`. How many elements `pTag` has. */
 tagSize?: number;
 /** `const void* pTag`. As many elements as `tagSize` says. */
-pTag?: Bytes | null;
+pTag: Bytes;
 }
 /** A struct. Used by `VkDebugUtilsMessengerCallbackDataEXT.pQueueLabels`, `VkDebugUtilsMessengerCallbackDataEXT.pCmdBufLabels`, `vkQueueBeginDebugUtilsLabelEXT`, `vkQueueInsertDebugUtilsLabelEXT`, `vkCmdBeginDebugUtilsLabelEXT` and `vkCmdInsertDebugUtilsLabelEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsLabelEXT.html) */
 export interface VkDebugUtilsLabelEXT extends Struct<1000128002> {
@@ -1269,7 +1269,7 @@ export interface VkImageDrmFormatModifierListCreateInfoEXT extends Extender<1000
 /** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifiers` has. */
 drmFormatModifierCount?: number;
 /** `const uint64_t* pDrmFormatModifiers`. As many elements as `drmFormatModifierCount` says. */
-pDrmFormatModifiers?: ArrayLike<bigint> | null;
+pDrmFormatModifiers: ArrayLike<bigint>;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierExplicitCreateInfoEXT.html) */
 export interface VkImageDrmFormatModifierExplicitCreateInfoEXT extends Extender<1000158004> {
@@ -1278,7 +1278,7 @@ drmFormatModifier?: bigint;
 /** `uint32_t drmFormatModifierPlaneCount`. How many elements `pPlaneLayouts` has. */
 drmFormatModifierPlaneCount?: number;
 /** `const VkSubresourceLayout* pPlaneLayouts`. As many elements as `drmFormatModifierPlaneCount` says. */
-pPlaneLayouts?: readonly VkSubresourceLayout[] | null;
+pPlaneLayouts: readonly VkSubresourceLayout[];
 }
 /** A struct that the driver fills. Used by `vkGetImageDrmFormatModifierPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_PROPERTIES_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierPropertiesEXT.html) */
 export interface VkImageDrmFormatModifierPropertiesEXT extends Struct<1000158005> {
@@ -1758,7 +1758,7 @@ export interface VkGeneratedCommandsShaderInfoEXT extends Extender<1000572014> {
 /** `uint32_t shaderCount`. How many elements `pShaders` has. */
 shaderCount?: number;
 /** `const VkShaderEXT* pShaders`. As many elements as `shaderCount` says. */
-pShaders?: readonly VkShaderEXT[] | null;
+pShaders: readonly VkShaderEXT[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkGeneratedCommandsMemoryRequirementsInfoEXT}. */
 export type VkGeneratedCommandsMemoryRequirementsInfoEXTNext =
@@ -1795,7 +1795,7 @@ export interface VkIndirectExecutionSetShaderInfoEXT extends Struct<1000572011> 
 /** `uint32_t shaderCount`. How many elements `pInitialShaders` and `pSetLayoutInfos` have. */
 shaderCount?: number;
 /** `const VkShaderEXT* pInitialShaders`. As many elements as `shaderCount` says. */
-pInitialShaders?: readonly VkShaderEXT[] | null;
+pInitialShaders: readonly VkShaderEXT[];
 /** `const VkIndirectExecutionSetShaderLayoutInfoEXT* pSetLayoutInfos`. As many elements as `shaderCount` says. Optional. */
 pSetLayoutInfos?: readonly VkIndirectExecutionSetShaderLayoutInfoEXT[] | null;
 /** `uint32_t maxShaderCount`. */
@@ -1878,7 +1878,7 @@ pipelineLayout?: VkPipelineLayout | null;
 /** `uint32_t tokenCount`. How many elements `pTokens` has. */
 tokenCount?: number;
 /** `const VkIndirectCommandsLayoutTokenEXT* pTokens`. As many elements as `tokenCount` says. */
-pTokens?: readonly VkIndirectCommandsLayoutTokenEXT[] | null;
+pTokens: readonly VkIndirectCommandsLayoutTokenEXT[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkIndirectCommandsLayoutTokenEXT}. */
 export type VkIndirectCommandsLayoutTokenEXTNext =
@@ -2703,7 +2703,7 @@ decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkDecompressMemoryRegionEXT* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkDecompressMemoryRegionEXT[] | null;
+pRegions: readonly VkDecompressMemoryRegionEXT[];
 }
 /** A struct. Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryEXT.html) */
 export interface VkFrameBoundaryEXT extends Extender<1000375001> {
@@ -2809,7 +2809,7 @@ codeType?: VkShaderCodeTypeEXT;
 /** `size_t codeSize`. How many elements `pCode` has. */
 codeSize?: number;
 /** `const void* pCode`. As many elements as `codeSize` says. */
-pCode?: Bytes | null;
+pCode: Bytes;
 /** `const char* pName`. Text. Optional. */
 pName?: string | null;
 /** `uint32_t setLayoutCount`. How many elements `pSetLayouts` has. */
@@ -2965,14 +2965,14 @@ shaderSubgroupPartitioned?: boolean;
 /** A struct. Used by `vkWriteSamplerDescriptorsEXT`, `vkWriteResourceDescriptorsEXT`, `vkGetImageOpaqueCaptureDataEXT` and `vkGetTensorOpaqueCaptureDataARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeEXT.html) */
 export interface VkHostAddressRangeEXT {
 /** `void* address`. As many elements as `size` says. */
-address?: Bytes | null;
+address: Bytes;
 /** `size_t size`. How many elements `address` has. */
 size?: number;
 }
 /** A struct. Used by `VkPushDataInfoEXT.data` and `VkOpaqueCaptureDataCreateInfoEXT.pData`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeConstEXT.html) */
 export interface VkHostAddressRangeConstEXT {
 /** `const void* address`. As many elements as `size` says. */
-address?: Bytes | null;
+address: Bytes;
 /** `size_t size`. How many elements `address` has. */
 size?: number;
 }

@@ -823,7 +823,7 @@ dstImage: VkImage;
 /** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
 /** `const VkImageSubresourceLayers* pImageSubresources`. As many elements as `copyCount` says. */
-pImageSubresources?: readonly VkImageSubresourceLayers[] | null;
+pImageSubresources: readonly VkImageSubresourceLayers[];
 }
 /** Alias of {@linkcode VkPipelineCreateFlags2CreateInfo}. Since `VK_KHR_maintenance5`. */
 export type VkPipelineCreateFlags2CreateInfoKHR = VkPipelineCreateFlags2CreateInfo;
@@ -848,16 +848,16 @@ export interface VkPipelineBinaryDataKHR {
 /** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
 /** `void* pData`. As many elements as `dataSize` says. */
-pData?: Bytes | null;
+pData: Bytes;
 }
 /** A struct. Used by `VkPipelineBinaryCreateInfoKHR.pKeysAndDataInfo`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeysAndDataKHR.html) */
 export interface VkPipelineBinaryKeysAndDataKHR {
 /** `uint32_t binaryCount`. How many elements `pPipelineBinaryKeys` and `pPipelineBinaryData` have. */
 binaryCount?: number;
 /** `const VkPipelineBinaryKeyKHR* pPipelineBinaryKeys`. As many elements as `binaryCount` says. */
-pPipelineBinaryKeys?: readonly VkPipelineBinaryKeyKHR[] | null;
+pPipelineBinaryKeys: readonly VkPipelineBinaryKeyKHR[];
 /** `const VkPipelineBinaryDataKHR* pPipelineBinaryData`. As many elements as `binaryCount` says. */
-pPipelineBinaryData?: readonly VkPipelineBinaryDataKHR[] | null;
+pPipelineBinaryData: readonly VkPipelineBinaryDataKHR[];
 }
 /** A struct. Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryKeys`, `vkGetPipelineKeyKHR` and `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeyKHR.html) */
 export interface VkPipelineBinaryKeyKHR extends Struct<1000483003> {
@@ -1089,9 +1089,9 @@ pWaitSemaphores?: readonly VkSemaphore[] | null;
 /** `uint32_t swapchainCount`. How many elements `pSwapchains`, `pImageIndices` and `pResults` have. */
 swapchainCount?: number;
 /** `const VkSwapchainKHR* pSwapchains`. As many elements as `swapchainCount` says. */
-pSwapchains?: readonly VkSwapchainKHR[] | null;
+pSwapchains: readonly VkSwapchainKHR[];
 /** `const uint32_t* pImageIndices`. As many elements as `swapchainCount` says. */
-pImageIndices?: ArrayLike<number> | null;
+pImageIndices: ArrayLike<number>;
 /** `VkResult* pResults`. As many elements as `swapchainCount` says. One of {@linkcode VkResult}. Optional. */
 pResults?: ArrayLike<VkResult> | null;
 }
@@ -1744,7 +1744,7 @@ export interface VkWriteDescriptorSetAccelerationStructureKHR extends Extender<1
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
 /** `const VkAccelerationStructureKHR* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
-pAccelerationStructures?: readonly VkAccelerationStructureKHR[] | null;
+pAccelerationStructures: readonly VkAccelerationStructureKHR[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructureFeaturesKHR.html) */
 export interface VkPhysicalDeviceAccelerationStructureFeaturesKHR extends Extender<1000150013> {
@@ -1938,7 +1938,7 @@ queueFamilyIndex?: number;
 /** `uint32_t counterIndexCount`. How many elements `pCounterIndices` has. */
 counterIndexCount?: number;
 /** `const uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. */
-pCounterIndices?: ArrayLike<number> | null;
+pCounterIndices: ArrayLike<number>;
 }
 /** A union: exactly one member. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterResultKHR.html) */
 export interface VkPerformanceCounterResultKHR extends Union {
@@ -2808,7 +2808,7 @@ pStdPictureInfo: StdVideoDecodeH264PictureInfo;
 /** `uint32_t sliceCount`. How many elements `pSliceOffsets` has. */
 sliceCount?: number;
 /** `const uint32_t* pSliceOffsets`. As many elements as `sliceCount` says. */
-pSliceOffsets?: ArrayLike<number> | null;
+pSliceOffsets: ArrayLike<number>;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeH264DpbSlotInfoKHR extends Extender<1000040006> {
@@ -2867,7 +2867,7 @@ pStdPictureInfo: StdVideoDecodeH265PictureInfo;
 /** `uint32_t sliceSegmentCount`. How many elements `pSliceSegmentOffsets` has. */
 sliceSegmentCount?: number;
 /** `const uint32_t* pSliceSegmentOffsets`. As many elements as `sliceSegmentCount` says. */
-pSliceSegmentOffsets?: ArrayLike<number> | null;
+pSliceSegmentOffsets: ArrayLike<number>;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeH265DpbSlotInfoKHR extends Extender<1000187005> {
@@ -2935,9 +2935,9 @@ frameHeaderOffset?: number;
 /** `uint32_t tileCount`. How many elements `pTileOffsets` and `pTileSizes` have. */
 tileCount?: number;
 /** `const uint32_t* pTileOffsets`. As many elements as `tileCount` says. */
-pTileOffsets?: ArrayLike<number> | null;
+pTileOffsets: ArrayLike<number>;
 /** `const uint32_t* pTileSizes`. As many elements as `tileCount` says. */
-pTileSizes?: ArrayLike<number> | null;
+pTileSizes: ArrayLike<number>;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeAV1DpbSlotInfoKHR extends Extender<1000512005> {
@@ -3325,7 +3325,7 @@ export interface VkVideoEncodeH264PictureInfoKHR extends Extender<1000038003> {
 /** `uint32_t naluSliceEntryCount`. How many elements `pNaluSliceEntries` has. */
 naluSliceEntryCount?: number;
 /** `const VkVideoEncodeH264NaluSliceInfoKHR* pNaluSliceEntries`. As many elements as `naluSliceEntryCount` says. */
-pNaluSliceEntries?: readonly VkVideoEncodeH264NaluSliceInfoKHR[] | null;
+pNaluSliceEntries: readonly VkVideoEncodeH264NaluSliceInfoKHR[];
 /** `const StdVideoEncodeH264PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoEncodeH264PictureInfo;
 /** `VkBool32 generatePrefixNalu`. */
@@ -3516,7 +3516,7 @@ export interface VkVideoEncodeH265PictureInfoKHR extends Extender<1000039003> {
 /** `uint32_t naluSliceSegmentEntryCount`. How many elements `pNaluSliceSegmentEntries` has. */
 naluSliceSegmentEntryCount?: number;
 /** `const VkVideoEncodeH265NaluSliceSegmentInfoKHR* pNaluSliceSegmentEntries`. As many elements as `naluSliceSegmentEntryCount` says. */
-pNaluSliceSegmentEntries?: readonly VkVideoEncodeH265NaluSliceSegmentInfoKHR[] | null;
+pNaluSliceSegmentEntries: readonly VkVideoEncodeH265NaluSliceSegmentInfoKHR[];
 /** `const StdVideoEncodeH265PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoEncodeH265PictureInfo;
 }
@@ -4113,21 +4113,21 @@ export interface VkSwapchainPresentFenceInfoKHR extends Extender<1000275001> {
 /** `uint32_t swapchainCount`. How many elements `pFences` has. */
 swapchainCount?: number;
 /** `const VkFence* pFences`. As many elements as `swapchainCount` says. */
-pFences?: readonly VkFence[] | null;
+pFences: readonly VkFence[];
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModesCreateInfoKHR.html) */
 export interface VkSwapchainPresentModesCreateInfoKHR extends Extender<1000275002> {
 /** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
 /** `const VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. */
-pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
+pPresentModes: ArrayLike<VkPresentModeKHR>;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModeInfoKHR.html) */
 export interface VkSwapchainPresentModeInfoKHR extends Extender<1000275003> {
 /** `uint32_t swapchainCount`. How many elements `pPresentModes` has. */
 swapchainCount?: number;
 /** `const VkPresentModeKHR* pPresentModes`. As many elements as `swapchainCount` says. One of {@linkcode VkPresentModeKHR}. */
-pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
+pPresentModes: ArrayLike<VkPresentModeKHR>;
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentScalingCreateInfoKHR.html) */
 export interface VkSwapchainPresentScalingCreateInfoKHR extends Extender<1000275004> {
@@ -4145,7 +4145,7 @@ swapchain: VkSwapchainKHR;
 /** `uint32_t imageIndexCount`. How many elements `pImageIndices` has. */
 imageIndexCount?: number;
 /** `const uint32_t* pImageIndices`. As many elements as `imageIndexCount` says. */
-pImageIndices?: ArrayLike<number> | null;
+pImageIndices: ArrayLike<number>;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_POSITION_FETCH_FEATURES_KHR`. Since `VK_KHR_ray_tracing_position_fetch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR.html) */
 export interface VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR extends Extender<1000481000> {
@@ -4216,9 +4216,9 @@ firstSet?: number;
 /** `uint32_t setCount`. How many elements `pBufferIndices` and `pOffsets` have. */
 setCount?: number;
 /** `const uint32_t* pBufferIndices`. As many elements as `setCount` says. */
-pBufferIndices?: ArrayLike<number> | null;
+pBufferIndices: ArrayLike<number>;
 /** `const VkDeviceSize* pOffsets`. As many elements as `setCount` says. */
-pOffsets?: ArrayLike<bigint> | null;
+pOffsets: ArrayLike<bigint>;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkBindDescriptorBufferEmbeddedSamplersInfoEXT}. */
 export type VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext =
@@ -4302,7 +4302,7 @@ export interface VkCopyDeviceMemoryInfoKHR extends Struct<1000318001> {
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkDeviceMemoryCopyKHR* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkDeviceMemoryCopyKHR[] | null;
+pRegions: readonly VkDeviceMemoryCopyKHR[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkDeviceMemoryImageCopyKHR}. */
 export type VkDeviceMemoryImageCopyKHRNext =
@@ -4334,7 +4334,7 @@ image: VkImage;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkDeviceMemoryImageCopyKHR* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkDeviceMemoryImageCopyKHR[] | null;
+pRegions: readonly VkDeviceMemoryImageCopyKHR[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkMemoryRangeBarriersInfoKHR}. */
 export type VkMemoryRangeBarriersInfoKHRNext =

@@ -582,14 +582,14 @@ sysmemPixelFormat?: bigint;
 /** `uint32_t colorSpaceCount`. How many elements `pColorSpaces` has. */
 colorSpaceCount?: number;
 /** `const VkSysmemColorSpaceFUCHSIA* pColorSpaces`. As many elements as `colorSpaceCount` says. */
-pColorSpaces?: readonly VkSysmemColorSpaceFUCHSIA[] | null;
+pColorSpaces: readonly VkSysmemColorSpaceFUCHSIA[];
 }
 /** A struct. Used by `vkSetBufferCollectionImageConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFUCHSIA.html) */
 export interface VkImageConstraintsInfoFUCHSIA extends Struct<1000366006> {
 /** `uint32_t formatConstraintsCount`. How many elements `pFormatConstraints` has. */
 formatConstraintsCount?: number;
 /** `const VkImageFormatConstraintsInfoFUCHSIA* pFormatConstraints`. As many elements as `formatConstraintsCount` says. */
-pFormatConstraints?: readonly VkImageFormatConstraintsInfoFUCHSIA[] | null;
+pFormatConstraints: readonly VkImageFormatConstraintsInfoFUCHSIA[];
 /** `VkBufferCollectionConstraintsInfoFUCHSIA bufferCollectionConstraints`. */
 bufferCollectionConstraints?: VkBufferCollectionConstraintsInfoFUCHSIA;
 /** `VkImageConstraintsInfoFlagsFUCHSIA flags`. Bits of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Optional. */

@@ -790,7 +790,7 @@ export interface VkGraphicsShaderGroupCreateInfoNV extends Struct<1000277001> {
 /** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
 /** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. */
-pStages?: readonly VkPipelineShaderStageCreateInfo[] | null;
+pStages: readonly VkPipelineShaderStageCreateInfo[];
 /** `const VkPipelineVertexInputStateCreateInfo* pVertexInputState`. Optional. */
 pVertexInputState?: VkPipelineVertexInputStateCreateInfo | null;
 /** `const VkPipelineTessellationStateCreateInfo* pTessellationState`. Optional. */
@@ -884,11 +884,11 @@ pipelineBindPoint?: VkPipelineBindPoint;
 /** `uint32_t tokenCount`. How many elements `pTokens` has. */
 tokenCount?: number;
 /** `const VkIndirectCommandsLayoutTokenNV* pTokens`. As many elements as `tokenCount` says. */
-pTokens?: readonly VkIndirectCommandsLayoutTokenNV[] | null;
+pTokens: readonly VkIndirectCommandsLayoutTokenNV[];
 /** `uint32_t streamCount`. How many elements `pStreamStrides` has. */
 streamCount?: number;
 /** `const uint32_t* pStreamStrides`. As many elements as `streamCount` says. */
-pStreamStrides?: ArrayLike<number> | null;
+pStreamStrides: ArrayLike<number>;
 }
 /** A struct. Used by `vkCmdExecuteGeneratedCommandsNV` and `vkCmdPreprocessGeneratedCommandsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoNV.html) */
 export interface VkGeneratedCommandsInfoNV extends Struct<1000277005> {
@@ -901,7 +901,7 @@ indirectCommandsLayout: VkIndirectCommandsLayoutNV;
 /** `uint32_t streamCount`. How many elements `pStreams` has. */
 streamCount?: number;
 /** `const VkIndirectCommandsStreamNV* pStreams`. As many elements as `streamCount` says. */
-pStreams?: readonly VkIndirectCommandsStreamNV[] | null;
+pStreams: readonly VkIndirectCommandsStreamNV[];
 /** `uint32_t sequencesCount`. */
 sequencesCount?: number;
 /** `VkBuffer preprocessBuffer`. */
@@ -947,7 +947,7 @@ export interface VkHdrVividDynamicMetadataHUAWEI extends Extender<1000590001> {
 /** `size_t dynamicMetadataSize`. How many elements `pDynamicMetadata` has. */
 dynamicMetadataSize?: number;
 /** `const void* pDynamicMetadata`. As many elements as `dynamicMetadataSize` says. */
-pDynamicMetadata?: Bytes | null;
+pDynamicMetadata: Bytes;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_NATIVE_HDR_SURFACE_CAPABILITIES_AMD`. Since `VK_AMD_display_native_hdr`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayNativeHdrSurfaceCapabilitiesAMD.html) */
 export interface VkDisplayNativeHdrSurfaceCapabilitiesAMD extends Extender<1000213000> {
@@ -1025,7 +1025,7 @@ flags?: VkPipelineViewportSwizzleStateCreateFlagsNV;
 /** `uint32_t viewportCount`. How many elements `pViewportSwizzles` has. */
 viewportCount?: number;
 /** `const VkViewportSwizzleNV* pViewportSwizzles`. As many elements as `viewportCount` says. */
-pViewportSwizzles?: readonly VkViewportSwizzleNV[] | null;
+pViewportSwizzles: readonly VkViewportSwizzleNV[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_ATTRIBUTES_PROPERTIES_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.html) */
 export interface VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX extends Extender<1000097000> {
@@ -1206,7 +1206,7 @@ export interface VkShadingRatePaletteNV {
 /** `uint32_t shadingRatePaletteEntryCount`. How many elements `pShadingRatePaletteEntries` has. */
 shadingRatePaletteEntryCount?: number;
 /** `const VkShadingRatePaletteEntryNV* pShadingRatePaletteEntries`. As many elements as `shadingRatePaletteEntryCount` says. One of {@linkcode VkShadingRatePaletteEntryNV}. */
-pShadingRatePaletteEntries?: ArrayLike<VkShadingRatePaletteEntryNV> | null;
+pShadingRatePaletteEntries: ArrayLike<VkShadingRatePaletteEntryNV>;
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SHADING_RATE_IMAGE_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportShadingRateImageStateCreateInfoNV.html) */
 export interface VkPipelineViewportShadingRateImageStateCreateInfoNV extends Extender<1000164000> {
@@ -1256,7 +1256,7 @@ sampleCount?: number;
 /** `uint32_t sampleLocationCount`. How many elements `pSampleLocations` has. */
 sampleLocationCount?: number;
 /** `const VkCoarseSampleLocationNV* pSampleLocations`. As many elements as `sampleLocationCount` says. */
-pSampleLocations?: readonly VkCoarseSampleLocationNV[] | null;
+pSampleLocations: readonly VkCoarseSampleLocationNV[];
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_COARSE_SAMPLE_ORDER_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.html) */
 export interface VkPipelineViewportCoarseSampleOrderStateCreateInfoNV extends Extender<1000164005> {
@@ -1335,11 +1335,11 @@ flags?: VkPipelineCreateFlags;
 /** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
 /** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. */
-pStages?: readonly VkPipelineShaderStageCreateInfo[] | null;
+pStages: readonly VkPipelineShaderStageCreateInfo[];
 /** `uint32_t groupCount`. How many elements `pGroups` has. */
 groupCount?: number;
 /** `const VkRayTracingShaderGroupCreateInfoNV* pGroups`. As many elements as `groupCount` says. */
-pGroups?: readonly VkRayTracingShaderGroupCreateInfoNV[] | null;
+pGroups: readonly VkRayTracingShaderGroupCreateInfoNV[];
 /** `uint32_t maxRecursionDepth`. */
 maxRecursionDepth?: number;
 /** `VkPipelineLayout layout`. Optional. */
@@ -1443,7 +1443,7 @@ export interface VkWriteDescriptorSetAccelerationStructureNV extends Extender<10
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
 /** `const VkAccelerationStructureNV* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
-pAccelerationStructures?: readonly VkAccelerationStructureNV[] | null;
+pAccelerationStructures: readonly VkAccelerationStructureNV[];
 }
 /** A struct. Used by `vkGetAccelerationStructureMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsInfoNV.html) */
 export interface VkAccelerationStructureMemoryRequirementsInfoNV extends Struct<1000165008> {
@@ -1743,7 +1743,7 @@ sqShaderMask?: VkGpaSqShaderStageFlagsAMD;
 /** `uint32_t perfCounterCount`. How many elements `pPerfCounters` has. */
 perfCounterCount?: number;
 /** `const VkGpaPerfCounterAMD* pPerfCounters`. As many elements as `perfCounterCount` says. */
-pPerfCounters?: readonly VkGpaPerfCounterAMD[] | null;
+pPerfCounters: readonly VkGpaPerfCounterAMD[];
 /** `uint32_t streamingPerfTraceSampleInterval`. */
 streamingPerfTraceSampleInterval?: number;
 /** `VkDeviceSize perfCounterDeviceMemoryLimit`. */
@@ -1930,7 +1930,7 @@ export interface VkWriteDescriptorSetPartitionedAccelerationStructureNV extends 
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
 /** `const VkDeviceAddress* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
-pAccelerationStructures?: ArrayLike<bigint> | null;
+pAccelerationStructures: ArrayLike<bigint>;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkPartitionedAccelerationStructureInstancesInputNV}. */
 export type VkPartitionedAccelerationStructureInstancesInputNVNext =
@@ -2253,7 +2253,7 @@ export interface VkCudaModuleCreateInfoNV extends Struct<1000307000> {
 /** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. */
-pData?: Bytes | null;
+pData: Bytes;
 }
 /**
  * A struct. Used by `vkCreateCudaFunctionNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_FUNCTION_CREATE_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaFunctionCreateInfoNV.html)
@@ -2654,7 +2654,7 @@ mode?: VkDirectDriverLoadingModeLUNARG;
 /** `uint32_t driverCount`. How many elements `pDrivers` has. */
 driverCount?: number;
 /** `const VkDirectDriverLoadingInfoLUNARG* pDrivers`. As many elements as `driverCount` says. */
-pDrivers?: readonly VkDirectDriverLoadingInfoLUNARG[] | null;
+pDrivers: readonly VkDirectDriverLoadingInfoLUNARG[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_VIEWPORTS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_viewports`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM.html) */
 export interface VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM extends Extender<1000488000> {
@@ -3085,14 +3085,14 @@ export interface VkRenderPassStripeBeginInfoARM extends Extender<1000424002> {
 /** `uint32_t stripeInfoCount`. How many elements `pStripeInfos` has. */
 stripeInfoCount?: number;
 /** `const VkRenderPassStripeInfoARM* pStripeInfos`. As many elements as `stripeInfoCount` says. */
-pStripeInfos?: readonly VkRenderPassStripeInfoARM[] | null;
+pStripeInfos: readonly VkRenderPassStripeInfoARM[];
 }
 /** A struct. Extends `VkCommandBufferSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_SUBMIT_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeSubmitInfoARM.html) */
 export interface VkRenderPassStripeSubmitInfoARM extends Extender<1000424004> {
 /** `uint32_t stripeSemaphoreInfoCount`. How many elements `pStripeSemaphoreInfos` has. */
 stripeSemaphoreInfoCount?: number;
 /** `const VkSemaphoreSubmitInfo* pStripeSemaphoreInfos`. As many elements as `stripeSemaphoreInfoCount` says. */
-pStripeSemaphoreInfos?: readonly VkSemaphoreSubmitInfo[] | null;
+pStripeSemaphoreInfos: readonly VkSemaphoreSubmitInfo[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_OPACITY_MICROMAP_FEATURES_ARM`. Since `VK_ARM_pipeline_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineOpacityMicromapFeaturesARM.html) */
 export interface VkPhysicalDevicePipelineOpacityMicromapFeaturesARM extends Extender<1000596000> {
@@ -3427,7 +3427,7 @@ format?: VkFormat;
 /** `uint32_t dimensionCount`. How many elements `pDimensions` and `pStrides` have. */
 dimensionCount?: number;
 /** `const int64_t* pDimensions`. As many elements as `dimensionCount` says. */
-pDimensions?: ArrayLike<bigint> | null;
+pDimensions: ArrayLike<bigint>;
 /** `const int64_t* pStrides`. As many elements as `dimensionCount` says. Optional. */
 pStrides?: ArrayLike<bigint> | null;
 /** `VkTensorUsageFlagsARM usage`. Bits of {@linkcode VkTensorUsageFlagBitsARM}. */
@@ -3472,7 +3472,7 @@ export interface VkWriteDescriptorSetTensorARM extends Extender<1000460003> {
 /** `uint32_t tensorViewCount`. How many elements `pTensorViews` has. */
 tensorViewCount?: number;
 /** `const VkTensorViewARM* pTensorViews`. As many elements as `tensorViewCount` says. */
-pTensorViews?: readonly VkTensorViewARM[] | null;
+pTensorViews: readonly VkTensorViewARM[];
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorFormatPropertiesARM.html) */
 export interface VkTensorFormatPropertiesARM extends Extender<1000460005> {
@@ -3532,7 +3532,7 @@ export interface VkTensorDependencyInfoARM extends Extender<1000460013> {
 /** `uint32_t tensorMemoryBarrierCount`. How many elements `pTensorMemoryBarriers` has. */
 tensorMemoryBarrierCount?: number;
 /** `const VkTensorMemoryBarrierARM* pTensorMemoryBarriers`. As many elements as `tensorMemoryBarrierCount` says. */
-pTensorMemoryBarriers?: readonly VkTensorMemoryBarrierARM[] | null;
+pTensorMemoryBarriers: readonly VkTensorMemoryBarrierARM[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorFeaturesARM.html) */
 export interface VkPhysicalDeviceTensorFeaturesARM extends Extender<1000460009> {
@@ -3563,7 +3563,7 @@ dstTensor: VkTensorARM;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkTensorCopyARM* pRegions`. As many elements as `regionCount` says. */
-pRegions?: readonly VkTensorCopyARM[] | null;
+pRegions: readonly VkTensorCopyARM[];
 }
 /** A struct. Used by `VkCopyTensorInfoARM.pRegions`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_COPY_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCopyARM.html) */
 export interface VkTensorCopyARM extends Struct<1000460012> {
@@ -3615,7 +3615,7 @@ export interface VkFrameBoundaryTensorsARM extends Extender<1000460023> {
 /** `uint32_t tensorCount`. How many elements `pTensors` has. */
 tensorCount?: number;
 /** `const VkTensorARM* pTensors`. As many elements as `tensorCount` says. */
-pTensors?: readonly VkTensorARM[] | null;
+pTensors: readonly VkTensorARM[];
 }
 /** A struct. Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalTensorInfoARM.html) */
 export interface VkPhysicalDeviceExternalTensorInfoARM extends Struct<1000460015> {
@@ -3799,7 +3799,7 @@ export interface VkDataGraphPipelineIdentifierCreateInfoARM extends Extender<100
 /** `uint32_t identifierSize`. How many elements `pIdentifier` has. */
 identifierSize?: number;
 /** `const uint8_t* pIdentifier`. As many elements as `identifierSize` says. */
-pIdentifier?: Bytes | null;
+pIdentifier: Bytes;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkDataGraphPipelineDispatchInfoARM}. */
 export type VkDataGraphPipelineDispatchInfoARMNext =
@@ -3852,7 +3852,7 @@ export interface VkDataGraphProcessingEngineCreateInfoARM extends Extender<10005
 /** `uint32_t processingEngineCount`. How many elements `pProcessingEngines` has. */
 processingEngineCount?: number;
 /** `VkPhysicalDeviceDataGraphProcessingEngineARM* pProcessingEngines`. As many elements as `processingEngineCount` says. */
-pProcessingEngines?: readonly VkPhysicalDeviceDataGraphProcessingEngineARM[] | null;
+pProcessingEngines: readonly VkPhysicalDeviceDataGraphProcessingEngineARM[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CACHE_INCREMENTAL_MODE_FEATURES_SEC`. Since `VK_SEC_pipeline_cache_incremental_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC.html) */
 export interface VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC extends Extender<1000637000> {
@@ -3953,13 +3953,13 @@ export interface VkRenderPassPerformanceCountersByRegionBeginInfoARM extends Ext
 /** `uint32_t counterAddressCount`. How many elements `pCounterAddresses` has. */
 counterAddressCount?: number;
 /** `const VkDeviceAddress* pCounterAddresses`. As many elements as `counterAddressCount` says. */
-pCounterAddresses?: ArrayLike<bigint> | null;
+pCounterAddresses: ArrayLike<bigint>;
 /** `VkBool32 serializeRegions`. */
 serializeRegions?: boolean;
 /** `uint32_t counterIndexCount`. How many elements `pCounterIndices` has. */
 counterIndexCount?: number;
 /** `uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. */
-pCounterIndices?: ArrayLike<number> | null;
+pCounterIndices: ArrayLike<number>;
 }
 /** A struct. Used by `vkCmdSetComputeOccupancyPriorityNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_OCCUPANCY_PRIORITY_PARAMETERS_NV`. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputeOccupancyPriorityParametersNV.html) */
 export interface VkComputeOccupancyPriorityParametersNV extends Struct<1000645000> {
@@ -4076,7 +4076,7 @@ nodeType?: VkDataGraphPipelineNodeTypeARM;
 /** `uint32_t connectionCount`. How many elements `pConnections` has. */
 connectionCount?: number;
 /** `const VkDataGraphPipelineSingleNodeConnectionARM* pConnections`. As many elements as `connectionCount` says. */
-pConnections?: readonly VkDataGraphPipelineSingleNodeConnectionARM[] | null;
+pConnections: readonly VkDataGraphPipelineSingleNodeConnectionARM[];
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowCreateInfoARM.html) */
 export interface VkDataGraphPipelineOpticalFlowCreateInfoARM extends Extender<1000631002> {

@@ -54,7 +54,7 @@ export class Queues {
    * Returns the queue infos for a new device. Several recorded families may
    * share one, and there may be fewer queues.
    */
-  infos(recorded: readonly StructObject[]): StructObject[] {
+  infos(recorded: readonly StructObject[]): (StructObject & { pQueuePriorities: number[] })[] {
     const merged = new Map<number, StructObject & { pQueuePriorities: number[] }>();
     for (const info of recorded) {
       const index = this.family(info.queueFamilyIndex as number), known = merged.get(index);

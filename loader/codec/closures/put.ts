@@ -70,6 +70,16 @@ export function isRequiredAlone(layout: Layout, field: Field): boolean {
     (field.stars > 0 || field.kind === "h" || field.kind === "p");
 }
 
+/**
+ * The count of a required array that must have elements, by the registry.
+ * Whoever leaves out both has forgotten the array. A count of 0 that is stated
+ * is passed on: a layer may write what it read.
+ */
+export function countThatAsks(layout: Layout, field: Field): Field | undefined {
+  const length = field.required ? lengthOf(layout, field) : undefined;
+  return length && layout.fields.find(({ name, required }) => required && name === (length.count || length.bytes));
+}
+
 /** A 64-bit count is treated like a `size_t`: bytes in memory are a number here. */
 export function countKind({ kind }: Field): Kind {
   return kind === "u64" ? "usize" : kind;
@@ -120,9 +130,10 @@ function checkOf(layout: Layout, field: Field): (value: unknown, object: StructO
       if (isHandle && toHandle(value) === 0n) trouble();
     };
   }
+  const asks = countThatAsks(layout, field)?.name;
   return (value, object) => {
     if (value === undefined || value === null) {
-      if (field.required && needed(object) !== 0) trouble();
+      if (field.required && (needed(object) !== 0 || asks && object[asks] === undefined)) trouble();
     } else if (typeof value === "object" && !(extent(value)! >= needed(object))) trouble();
   };
 }

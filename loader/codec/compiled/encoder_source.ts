@@ -1,7 +1,7 @@
 import { formOf, isInlined } from "../layout/form.ts";
 import type { Field, Layout } from "../layout/layout.ts";
 import { arraysCountedBy, groupsOf, lengthOf } from "../layout/length.ts";
-import { countKind, elementSize, isRequiredAlone, needsValue } from "../closures/put.ts";
+import { countKind, countThatAsks, elementSize, isRequiredAlone, needsValue } from "../closures/put.ts";
 import { compactStore, storeSource, zeroSource } from "./scalar_source.ts";
 import type { Finder } from "../struct_codec.ts";
 
@@ -155,7 +155,8 @@ function oneSource(layout: Layout, field: Field, p: string, find: Finder, needs:
 
 function manySource(layout: Layout, field: Field, p: string, needs: Needs): string {
   const { name, required } = field, needed = neededSource(layout, field, needs);
-  const check = required ? `if (v == null && ${needed} !== 0) trouble(); ` : "";
+  const asks = countThatAsks(layout, field), forgotten = asks ? ` || o.${asks.name} === undefined` : "";
+  const check = required ? `if (v == null && (${needed} !== 0${forgotten})) trouble(); ` : "";
   return `if ((v = o.${name}) === undefined) view.setFloat64(${p}, 0); else { k--; many_${name}(v, ${p}, ${needed}); } ${check}`;
 }
 

@@ -4,7 +4,7 @@ import { changedMembers } from "../closures/union.ts";
 import { formOf } from "../layout/form.ts";
 import type { Field, Layout } from "../layout/layout.ts";
 import { arraysCountedBy, lengthOf } from "../layout/length.ts";
-import { countKind, isRequiredAlone, neededOf, nullMeansAbsent } from "../closures/put.ts";
+import { countKind, countThatAsks, isRequiredAlone, neededOf, needsValue, nullMeansAbsent } from "../closures/put.ts";
 import type { Finder } from "../struct_codec.ts";
 import type { Kind } from "../layout/tables.ts";
 import * as values from "../values/convert.ts";
@@ -94,14 +94,15 @@ function explainAbsence(
 ): string | undefined {
   if (isRequiredAlone(layout, field)) return required(place, object[field.name]);
   if (field.stars > 0 && field.required && lengthOf(layout, field)) {
-    const needed = neededOf(layout, field)!(object);
+    const needed = neededOf(layout, field)!(object), asks = countThatAsks(layout, field);
+    if (asks && object[asks.name] === undefined) return required(place, object[field.name]);
     return needed === 0
       ? undefined
       : `${required(place, object[field.name])} although ${countText(layout, field, needed)}`;
   }
   if (formOf(layout, field) !== "nested") return undefined;
   const inner = find.byName(field.type).layout;
-  return inner.union
+  return inner.union || !needsValue(inner, find)
     ? undefined
     : first(inner.fields, (each) => explainAbsence(inner, each, {}, `${place}.${each.name}`, find));
 }

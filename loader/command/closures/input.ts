@@ -31,11 +31,18 @@ export function argument(frame: Frame, parameter: Parameter): number | bigint {
     case "data":
       return runtime.placeData(value, label);
     case "value":
-      if (parameter.kind === "h" && parameter.required) return runtime.toObject(value, label);
-      return SCALAR_ACCESS[parameter.kind].check(value, label);
+      return valueFor(frame, parameter);
     default:
       return frame.places.get(parameter)!;
   }
+}
+
+/** Returns a parameter by value, checked and converted. */
+export function valueFor(frame: Frame, parameter: Parameter): number | bigint {
+  const { kind, name, optional, required } = parameter;
+  const value = frame.given.get(name), label = labelOf(frame.plan, parameter);
+  if (kind === "h" && required) return runtime.toObject(value, label);
+  return SCALAR_ACCESS[kind].check(optional ? value : runtime.asked(value, label), label);
 }
 
 /** Returns the length of the arrays of a count, read once. They must agree. */

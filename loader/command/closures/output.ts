@@ -1,8 +1,8 @@
 import { arena } from "../../../ffi/arena.ts";
 import { codec } from "../../codec/codec.ts";
 import { layoutOf } from "../../codec/layout/layout.ts";
-import { type Frame, labelOf } from "./frame.ts";
-import { countFor } from "./input.ts";
+import type { Frame } from "./frame.ts";
+import { countFor, valueFor } from "./input.ts";
 import { DISPATCHABLE } from "../registry/kind.ts";
 import { isFilled, type Parameter, takesChain } from "../plan.ts";
 import * as runtime from "../runtime.ts";
@@ -58,5 +58,5 @@ function lengthFor(frame: Frame, output: Parameter): number {
     return arena().view.getUint32(frame.places.get(source)! + field.offset, true);
   }
   if (source.role === "count") return countFor(frame, source);
-  return Number(SCALAR_ACCESS[source.kind].check(frame.given.get(source.name), labelOf(frame.plan, source)));
+  return Number(valueFor(frame, source));
 }

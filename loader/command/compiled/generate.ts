@@ -28,6 +28,7 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $closed: IS_CLOSED,
     $refuse: refuseObject,
     $scalar: runtime.toScalar,
+    $asked: runtime.toAsked,
     $noHole: runtime.noHole,
     $atLeast: runtime.atLeast,
     $fitting: runtime.fitting,

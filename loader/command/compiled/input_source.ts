@@ -45,9 +45,9 @@ export function countName({ variable }: Parameter): string {
 
 /** Returns the expression of a parameter by value, checked and converted. */
 export function valueSource(plan: Plan, parameter: Parameter): string {
-  const { variable, kind, required } = parameter;
+  const { variable, kind, required, optional } = parameter;
   if (kind === "h" && required) return `$object(${variable}, ${label(plan, parameter)})`;
-  return SCALARS[kind].check(variable, label(plan, parameter));
+  return SCALARS[kind].check(variable, label(plan, parameter), optional ? "$scalar" : "$asked");
 }
 
 /** Returns a string literal with the parameter's name, for error messages. */

@@ -1,11 +1,14 @@
 import type { Kind } from "../../codec/layout/tables.ts";
 
+/** The slow checkers: what is left out is 0 for `$scalar`, and an error for `$asked`. */
+type SlowCheck = "$scalar" | "$asked";
+
 /** Source text that converts one kind of value between JavaScript and native memory. */
 export interface ScalarSource {
   /** Bytes. */
   readonly size: number;
-  /** Expression that checks and converts `value`. `label` is a string literal with its name. */
-  check(value: string, label: string): string;
+  /** Expression that checks and converts `value`. `label` is a string literal with its name, `slow` the slow checker. */
+  check(value: string, label: string, slow?: SlowCheck): string;
   /** Statement that stores a checked value at offset expression `at`. */
   store(at: string, value: string): string;
   /** Expression that loads the value at offset expression `at`. */
@@ -32,7 +35,8 @@ function dataView(
  * the slow checker, which converts or throws.
  */
 function checked(kind: Kind, test: (value: string) => string, as = (value: string) => value): ScalarSource["check"] {
-  return (value, label) => `(${test(value)} ? ${as(value)} : $scalar("${kind}", ${value}, ${label}))`;
+  return (value, label, slow = "$scalar") =>
+    `(${test(value)} ? ${as(value)} : ${slow}("${kind}", ${value}, ${label}))`;
 }
 
 /** The same for numbers that some 32-bit arithmetic does not change. It would throw at bigints. */
@@ -48,8 +52,7 @@ function wide(kind: Kind, cut: "asIntN" | "asUintN"): ScalarSource["check"] {
 const slow = (kind: Kind) => checked(kind, () => "false");
 const float = (kind: Kind) => checked(kind, (value) => `typeof ${value} === "number"`);
 const boolean = checked("bool", (value) => `typeof ${value} === "boolean"`, (value) => `(${value} ? 1 : 0)`);
-const address: ScalarSource["check"] = (value, label) =>
-  `(typeof ${value} === "bigint" ? ${value} : $scalar("u64", ${value}, ${label}))`;
+const address = checked("u64", (value) => `typeof ${value} === "bigint"`);
 
 /** Source for each kind. Structs, strings, chains and bytes are handled elsewhere. */
 export const SCALARS: Readonly<Record<Kind, ScalarSource>> = {

@@ -8,7 +8,7 @@ import type {
   VkPhysicalDeviceProperties,
   VkPhysicalDeviceProperties2,
 } from "../../gen/types_core_gen.ts";
-import type { Hook, Layer, ReplacedLayer } from "../../layer.ts";
+import type { Layer, LayerHooks, ReplacedLayer } from "../../layer.ts";
 
 /** The create info of a handle type, as a layer reads it. */
 export type CreateInfo<Type extends HandleName> = InfoName<Type> extends infer Name extends keyof StructTypes
@@ -153,7 +153,7 @@ export interface LayerDefinition<Types extends StateTypes> extends Omit<Layer, "
    */
   readonly onReplace?: (old: ReplacedLayer<Types>) => void;
   /** Hooks by command name. In methods, `this` is a {@linkcode LayerContext}. Commands without a hook cost nothing. */
-  readonly commands?: { readonly [Name in keyof RawCommands]?: Hook<Name> } & ThisType<LayerContext<Types>>;
+  readonly commands?: LayerHooks & ThisType<LayerContext<Types>>;
   /**
    * Changes to what physical devices report: the same for all, or a function of
    * the handle that is called at each query.

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { formOf } from "../../../loader/codec/layout/form.ts";
 import { type Field, type Layout, layoutOf } from "../../../loader/codec/layout/layout.ts";
 import { arraysCountedBy, lengthOf } from "../../../loader/codec/layout/length.ts";
-import { isRequiredAlone } from "../../../loader/codec/closures/put.ts";
+import { countThatAsks, isRequiredAlone } from "../../../loader/codec/closures/put.ts";
 import type { Kind } from "../../../loader/codec/layout/tables.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 
@@ -37,7 +37,7 @@ function membersOf(layout: Layout, length: number, depth: number): Record<string
   for (const field of layout.fields) {
     const counter = arraysCountedBy(layout, field).length > 0 || isSelector(layout, field);
     const implied = field.name === "sType" || field.kind === "chain" || counter;
-    const tooDeep = depth >= DEEPEST && field.stars > 0 && field.kind === "struct" && !isRequiredAlone(layout, field);
+    const tooDeep = depth >= DEEPEST && field.stars > 0 && field.kind === "struct" && !isAsked(layout, field);
     if (!implied && !tooDeep) members[field.name] = member(layout, field, length, depth);
   }
   return members;
@@ -48,8 +48,13 @@ function requiredOf(layout: Layout, depth: number): string[] {
     const inner = field.kind === "struct" && field.stars === 0 || field.selector !== "";
     return field.name !== "sType" && field.kind !== "chain" && arraysCountedBy(layout, field).length === 0 &&
       !isSelector(layout, field) &&
-      (inner || field.required && (field.kind !== "struct" || depth < DEEPEST || isRequiredAlone(layout, field)));
+      (inner || field.required && (field.kind !== "struct" || depth < DEEPEST || isAsked(layout, field)));
   }).map((field) => field.name);
+}
+
+/** Whether a member may not be left out, however deep the object is. */
+function isAsked(layout: Layout, field: Field): boolean {
+  return isRequiredAlone(layout, field) || countThatAsks(layout, field) !== undefined;
 }
 
 function isSelector(layout: Layout, field: Field): boolean {

@@ -25,15 +25,32 @@ export function emitStructs(registry: Registry): string {
 function line(struct: StructType, registry: Registry, writer: SpecWriter): string {
   const tag = struct.isUnion ? "/" : struct.sType ? String(writer.valueOf(struct.sType)) : "-";
   const members = struct.members.slice(struct.sType ? 2 : 0);
-  const texts = members.map((each) =>
-    writer.write(each, isRequired(each, struct, registry)) + (isOptionalHandle(each, registry) ? "?" : "")
-  );
+  const texts = members.map((each) => {
+    const isAsked = isRequired(each, struct, registry) || countsAtLeastOne(each, struct, registry);
+    return writer.write(each, isAsked) + (isOptionalHandle(each, registry) ? "?" : "");
+  });
   return [struct.name, tag, ...texts].join(" ");
 }
 
 /** Whether a member is a handle that may be VK_NULL_HANDLE: of those that may not, some are not always read. */
 function isOptionalHandle(member: Declaration, registry: Registry): boolean {
   return member.optional && member.stars === 0 && resolveType(registry.types, member.type)?.kind === "handle";
+}
+
+/** Whether a member counts a required array that must have elements: the registry calls the count of any other optional. */
+function countsAtLeastOne(member: Declaration, struct: StructType, registry: Registry): boolean {
+  return struct.members.some((each) => isRequired(each, struct, registry) && countThatAsks(each, struct) === member);
+}
+
+/**
+ * The member that says how many elements an array has, or how many bytes, if
+ * there must be some. Of the video headers' counts no registry says so.
+ */
+export function countThatAsks({ len }: Declaration, struct: StructType): Declaration | undefined {
+  if (struct.name.startsWith("StdVideo")) return undefined;
+  const [, name] = /^(\w+)(?:\/\d+)?$/.exec(len[0] ?? "") ?? [];
+  const count = struct.members.find((each) => each.name === name && each.stars === 0);
+  return count?.optional ? undefined : count;
 }
 
 /** Whether a caller must give a member: a pointer or handle that may not be null, of a struct the caller fills. */

@@ -16,7 +16,7 @@ import {
 import { header } from "./header.ts";
 import { homeOf, Imports, typesModule } from "./module.ts";
 import { valuesByName } from "./spec.ts";
-import { isRequired } from "./structs.ts";
+import { countThatAsks, isRequired } from "./structs.ts";
 import { TypeWriter } from "./ts_type.ts";
 
 /** Interfaces that a dispatchable handle has besides its commands. */
@@ -135,7 +135,7 @@ class TypeEmitter {
   #member(member: Declaration, struct: StructType): string {
     const isPresent = struct.returnedOnly && !struct.isUnion && member.stars === 0;
     const isAsked = isRequired(member, struct, this.#registry) &&
-      member.len.every((each) => each === "null-terminated");
+      (member.len.every((each) => each === "null-terminated") || countThatAsks(member, struct) !== undefined);
     const type = this.#ts.input(member);
     const doc = memberDoc(member, struct, this.#registry, this.#docs);
     return `${doc}${member.name}${isPresent || isAsked ? "" : "?"}: ${type}${
