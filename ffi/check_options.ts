@@ -9,15 +9,17 @@ export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]:
 /**
  * Checks the options of a function before any of them is used. Each given
  * option is checked by its rule. The error names the function, the option, the
- * value that was found, and what to give.
+ * value that was found, and what to give. `needed` names the options that have
+ * no default.
  *
  * @throws {TypeError} if an option has a wrong value, or a name that does not
- *   exist.
+ *   exist, or if a needed option is missing.
  */
 export function checkOptions<Options extends object>(
   subject: string,
   options: Options,
   rules: OptionRules<Options>,
+  needed: readonly (keyof Options & string)[] = [],
 ): void {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot use ${shown(options)} as the options of ${subject}: give an object`);
@@ -27,6 +29,10 @@ export function checkOptions<Options extends object>(
     if (!Object.hasOwn(rules, name)) throw unknownOption(subject, name, Object.keys(rules));
     const advice = rules[name as keyof Options](value);
     if (advice) throw new TypeError(`Cannot use ${shown(value)} as option "${name}" of ${subject}: give ${advice}`);
+  }
+  for (const name of needed) {
+    if (options[name] !== undefined) continue;
+    throw new TypeError(`Cannot do without option "${name}" of ${subject}: give ${rules[name](undefined) ?? "it"}`);
   }
 }
 

@@ -21,7 +21,7 @@ export interface EglDriverOptions
   /** The driver. Default `"auto"`. */
   readonly driver?: WantedEglDriver;
   /** The platform whose rules are followed: Android, Linux, or the current system. Default `"auto"`. */
-  readonly platform?: Platform | "auto";
+  readonly platform?: "auto" | "android" | "linux";
   /** The Android release whose rules are followed: 10, or a release with the current rules. Default 17. */
   readonly release?: EglRelease;
   /**

@@ -1,4 +1,4 @@
-import { type Outcome, runProgram, runTests } from "./subprocess.ts";
+import { checkTypes, type Outcome, runProgram, runTests } from "./subprocess.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
@@ -12,8 +12,16 @@ export function testPasted(program: string, env: Record<string, string>): Outcom
   return pasted(ROOT, program, (path) => runTests([path], { env }));
 }
 
+/** Checks the types of a program and then runs it with arguments, without types. In the cache Deno checks nothing. */
+export function checkAndRunPasted(program: string, args: readonly string[]): { checked: Outcome; ran: Outcome } {
+  return pasted(ROOT, program, (path) => ({
+    checked: checkTypes(path),
+    ran: runProgram(path, args, { flags: ["--no-check"] }),
+  }));
+}
+
 /** Writes it inside the project, where the project's own name resolves. */
-function pasted(dir: string, program: string, run: (path: string) => Outcome): Outcome {
+function pasted<Result>(dir: string, program: string, run: (path: string) => Result): Result {
   const folder = Deno.makeTempDirSync({ dir, prefix: ".pasted-" });
   try {
     Deno.writeTextFileSync(`${folder}/program.ts`, program);

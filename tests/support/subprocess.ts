@@ -45,6 +45,11 @@ export function runTests(args: readonly string[], surroundings: Surroundings = {
   return runDeno(["test", "-P", "--no-check", IMPORT_MAP, ...args], surroundings);
 }
 
+/** Runs `deno check` on a path below the project's root. */
+export function checkTypes(path: string): Outcome {
+  return runDeno(["check", IMPORT_MAP, `${ROOT}${path}`], {});
+}
+
 /** Runs this very Deno (in an emulator, what stands for it), coloured output off. */
 function runDeno(args: readonly string[], surroundings: Surroundings): Outcome {
   const env = { NO_COLOR: "1", ...surroundings.env };

@@ -27,7 +27,7 @@ const RULES: OptionRules<ComputeOptions> = {
 
 /** Runs a compute shader and waits until the processor sees what the shader wrote. */
 export function compute(bench: Bench, options: ComputeOptions): void {
-  checkOptions("compute()", options, RULES);
+  checkOptions("compute()", options, RULES, ["shader"]);
   duringCall(bench, (own) => run(own, options));
 }
 

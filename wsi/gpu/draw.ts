@@ -49,7 +49,7 @@ const FARTHEST = 1;
 
 /** Draws into an image, and waits for it. The images are in the layouts of attachments afterwards. */
 export function draw(bench: Bench, options: DrawOptions): void {
-  checkOptions("draw()", options, RULES);
+  checkOptions("draw()", options, RULES, ["target", "vertex", "fragment"]);
   duringCall(bench, (own) => run(own, options));
 }
 

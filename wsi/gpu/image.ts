@@ -98,7 +98,7 @@ function usageFor(aspectMask: number): number {
 
 /** Makes an image in memory of the device. */
 export function makeImage(bench: Bench, options: GpuImageOptions): GpuImage {
-  checkOptions("image()", options, RULES);
+  checkOptions("image()", options, RULES, ["width", "height"]);
   const { device, owned } = bench, { width, height, format = VK_FORMAT_R8G8B8A8_UNORM, contents } = options;
   const aspectMask = aspectOf(format), usage = options.usage ?? usageFor(aspectMask);
   const image = device.vkCreateImage({

@@ -15,7 +15,7 @@ export type ShaderCode = Uint32Array | { readonly code: Uint32Array; readonly en
 
 /** The rule for {@linkcode ShaderCode} among options. */
 export function shaderCode(value: unknown): string | undefined {
-  const { code = value, entryPoint = "" } = value as Exclude<ShaderCode, Uint32Array>;
+  const { code = value, entryPoint = "" } = Object(value) as Exclude<ShaderCode, Uint32Array>;
   const fits = code instanceof Uint32Array && typeof entryPoint === "string";
   return fits ? undefined : "words of SPIR-V in a Uint32Array, or { code, entryPoint }";
 }

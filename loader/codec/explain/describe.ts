@@ -13,6 +13,8 @@ export function describe(value: unknown): string {
 }
 
 function describeObject(value: object): string {
+  const { handle, type } = value as { handle?: unknown; type?: unknown };
+  if (typeof handle === "bigint" && typeof type === "string") return type;
   const kind = value.constructor?.name;
   if (kind !== undefined && kind !== "Object") return kind;
   const keys = Object.keys(value);

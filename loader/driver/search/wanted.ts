@@ -9,7 +9,7 @@ export type WantedDriver = string | DirectDriver | readonly (string | DirectDriv
 /** Where and by which rules to search for a driver. */
 export interface DriverSearch extends AndroidSearch {
   /** The rules to follow: Android's, Linux's, or those of this system. Default `"auto"`. */
-  readonly platform?: Platform | "auto";
+  readonly platform?: "auto" | "android" | "linux";
   /** The machine as the search sees it, for tests. Default: this process. */
   readonly host?: Host;
 }
