@@ -35,8 +35,7 @@ function dataView(
  * the slow checker, which converts or throws.
  */
 function checked(kind: Kind, test: (value: string) => string, as = (value: string) => value): ScalarSource["check"] {
-  return (value, label, slow = "$scalar") =>
-    `(${test(value)} ? ${as(value)} : ${slow}("${kind}", ${value}, ${label}))`;
+  return (value, label, slow = "$scalar") => `(${test(value)} ? ${as(value)} : ${slow}("${kind}", ${value}, ${label}))`;
 }
 
 /** The same for numbers that some 32-bit arithmetic does not change. It would throw at bigints. */
