@@ -2,7 +2,6 @@ import { SEARCH_RULES } from "../../loader/driver/search/search_rules.ts";
 import { callback, either, list, oneOf, type OptionRules, text, typed } from "../../ffi/check_options.ts";
 import type { AndroidSearch } from "../../loader/driver/android/options.ts";
 import type { Host } from "../../loader/driver/host/host.ts";
-import type { Platform } from "../../loader/driver/search/platform.ts";
 import type { EglRelease } from "./driver_names.ts";
 
 /**

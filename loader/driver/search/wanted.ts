@@ -1,4 +1,3 @@
-import type { Platform } from "./platform.ts";
 import type { AndroidSearch } from "../android/options.ts";
 import type { DirectDriver } from "../interface/driver.ts";
 import type { Host } from "../host/host.ts";
