@@ -13,7 +13,7 @@
  * @module
  */
 import { connectComposer, createReferenceComposer, serveComposer, SurfaceFlinger } from "@pumice/gfx/hwc";
-import { NativeFence } from "@pumice/gfx/wsi";
+import { CpuWindow } from "@pumice/gfx/wsi";
 import { refuse } from "./arguments.ts";
 
 const [role, path] = Deno.args, ROLES: Record<string, () => void> = { serve, show };
@@ -35,19 +35,12 @@ function serve(): void {
 async function show(): Promise<void> {
   using composer = connectComposer(path, { onLost: console.error });
   using flinger = new SurfaceFlinger({ composer });
-  const { window } = flinger.createLayer({ name: "fade", window: { width: 640, height: 480 } });
-  window!.apiConnect(2); // NATIVE_WINDOW_API_CPU
-  for (let frame = 0; frame < 60; frame++) {
-    const taken = window!.dequeueBuffer();
-    if (typeof taken === "number") throw new Error(`the window gives no buffer: ${taken}`);
-    const { buffer, fence } = taken;
-    await fence.ready();
-    fence.close();
-    buffer.lock().fill(4 * frame);
-    buffer.unlock();
-    window!.queueBuffer(buffer, NativeFence.signaled());
+  const layer = flinger.createLayer({ name: "fade", window: { width: 640, height: 480 } });
+  const painter = new CpuWindow(layer.window!);
+  for (let frame = 0; frame < 60;) {
+    if (painter.drawPixels((pixels) => pixels.fill(0xff000000 | 0x040404 * frame))) frame++;
     // The frame is taken at a vsync, which comes by the event loop.
-    while (flinger.statistics.latched <= frame) await new Promise((done) => setTimeout(done, 1));
+    do await new Promise((done) => setTimeout(done, 1)); while (flinger.statistics.latched < frame);
   }
   console.log(flinger.dump());
 }

@@ -18,6 +18,7 @@ export type { AdaptorOptions, AdaptorTier, SemaphoreKind } from "./adaptor/optio
 export type { WindowSystemOptions } from "./swapchain/environment.ts";
 
 export { type AndroidWindow, androidWindow, type AndroidWindowOptions } from "./window/android_window.ts";
+export { CpuWindow } from "./window/cpu_window.ts";
 export { NativeWindow, type NativeWindowOptions, type WindowStatistics } from "./window/native_window.ts";
 export { Surface, TIMESTAMP_AUTO } from "./window/surface.ts";
 export { windowAt } from "./window/window_memory.ts";

@@ -1,8 +1,7 @@
 import type { SurfaceLayer } from "../../hwc/mod.ts";
 import { DriverError, requireDriver, type Vulkan, VulkanError, type VulkanOptions } from "../../loader/mod.ts";
 import { loadVulkan } from "../../wsi/load_vulkan.ts";
-import { type NativeWindow, WsiError } from "../../wsi/mod.ts";
-import { CpuWindow, drawWords } from "./cpu_window.ts";
+import { CpuWindow, type NativeWindow, WsiError } from "../../wsi/mod.ts";
 import { paintApp } from "./paint/app.ts";
 
 /** The application of the scene: something that draws frames. */
@@ -64,13 +63,11 @@ async function findSpin(): Promise<Spin | undefined> {
 }
 
 function paintedApp(layer: SurfaceLayer, why: string): App {
-  const window = new CpuWindow(layer);
+  const window = new CpuWindow(layer.window!);
   return {
     how: `The application is painted by the processor. ${why}`,
     draw(number) {
-      window.draw((buffer) => {
-        drawWords(buffer, (words, stride) => paintApp(words, stride, buffer.width, buffer.height, number));
-      });
+      window.drawPixels((words, stride, { width, height }) => paintApp(words, stride, width, height, number));
     },
     settle() {},
     [Symbol.dispose]() {},

@@ -1,5 +1,5 @@
 import { FORMAT, type SurfaceFlinger } from "../../hwc/mod.ts";
-import { CpuWindow, drawWords } from "./cpu_window.ts";
+import { CpuWindow } from "../../wsi/mod.ts";
 import { paintCaptions } from "./paint/bars.ts";
 import { paintVideo, VIDEO } from "./paint/video.ts";
 import type { Scene } from "./scene.ts";
@@ -26,15 +26,13 @@ export function cinema(
     position: { x: (width - wide) >> 1, y: Math.round(height * 0.82) },
     window: { width: wide, height: tall },
   });
-  const videoWindow = new CpuWindow(video), words = new CpuWindow(captions);
+  const videoWindow = new CpuWindow(video.window!), words = new CpuWindow(captions.window!);
   return {
     advance(moment) {
       if (moment % 2 === 0) videoWindow.draw((buffer) => paintVideo(buffer, moment));
       if (moment % SPOKEN > 0 && captions.frameNumber !== undefined) return;
-      words.draw((buffer) => {
-        drawWords(buffer, (words, stride) => {
-          paintCaptions({ words, stride, width: wide, height: tall }, Math.floor(moment / SPOKEN));
-        });
+      words.drawPixels((words, stride) => {
+        paintCaptions({ words, stride, width: wide, height: tall }, Math.floor(moment / SPOKEN));
       });
     },
     [Symbol.dispose]() {

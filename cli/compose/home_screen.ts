@@ -1,7 +1,6 @@
 import { BLEND, FORMAT, type SurfaceFlinger, type SurfaceLayer } from "../../hwc/mod.ts";
-import type { GraphicBuffer } from "../../wsi/mod.ts";
+import { CpuWindow } from "../../wsi/mod.ts";
 import type { App } from "./app.ts";
-import { CpuWindow, drawWords } from "./cpu_window.ts";
 import { paintNavigationBar, paintStatusBar } from "./paint/bars.ts";
 import { CURSOR_SIZE, paintCursor } from "./paint/cursor.ts";
 import { paintVideo, VIDEO } from "./paint/video.ts";
@@ -62,7 +61,9 @@ export async function homeScreen(
     paintCursor,
   );
   cursor.set({ isCursor: true });
-  const app = await options.openApp(application), videoWindow = new CpuWindow(video), bar = new CpuWindow(status);
+  const app = await options.openApp(application),
+    videoWindow = new CpuWindow(video.window!),
+    bar = new CpuWindow(status.window!);
 
   return {
     app,
@@ -73,7 +74,11 @@ export async function homeScreen(
       if (isReady(application)) app.draw(application.window!.statistics.queued);
       video.set({ position: onPath(places, width, turn) });
       if (moment % 2 === 0) videoWindow.draw((buffer) => paintVideo(buffer, moment));
-      if (moment % hz === 0) bar.draw((buffer) => paintStatus(buffer, moment / hz));
+      if (moment % hz === 0) {
+        bar.drawPixels((words, stride, { width, height }) =>
+          paintStatusBar({ words, stride, width, height }, moment / hz)
+        );
+      }
       const x = width * (0.5 + 0.34 * Math.cos(turn * 2)), y = height * (0.42 + 0.22 * Math.sin(turn * 2));
       cursor.moveCursor(Math.round(x), Math.round(y));
     },
@@ -87,11 +92,6 @@ export async function homeScreen(
 /** Whether the application may draw another frame: nothing takes those of a hidden layer. */
 function isReady({ window, frameNumber = 0n, state: { isHidden } }: SurfaceLayer): boolean {
   return !isHidden && window!.statistics.queued - Number(frameNumber) < MOST_UNDER_WAY;
-}
-
-function paintStatus(buffer: GraphicBuffer, seconds: number): void {
-  const { width, height } = buffer;
-  drawWords(buffer, (words, stride) => paintStatusBar({ words, stride, width, height }, seconds));
 }
 
 interface Place {
@@ -141,6 +141,6 @@ function paintedLayer(
   format: number = FORMAT.RGBA_8888,
 ): SurfaceLayer {
   const layer = flinger.createLayer({ name, z, position: { x: left, y: top }, window: { width, height, format } });
-  new CpuWindow(layer).draw((buffer) => drawWords(buffer, (words, stride) => paint(words, stride, width, height)));
+  new CpuWindow(layer.window!).drawPixels((words, stride) => paint(words, stride, width, height));
   return layer;
 }

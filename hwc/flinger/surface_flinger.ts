@@ -53,7 +53,7 @@ const RULES: OptionRules<SurfaceFlingerOptions> = {
  * console.log(flinger.dump());
  * ```
  */
-export class SurfaceFlinger implements Disposable {
+export class SurfaceFlinger implements Disposable, AsyncDisposable {
   readonly #options: SurfaceFlingerOptions;
   readonly #own: CompositionBackend | undefined;
   readonly #work = new WorkQueue((error) => this.#log(error instanceof Error ? error.message : String(error)));
@@ -251,6 +251,15 @@ export class SurfaceFlinger implements Disposable {
   /** Closes at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  /**
+   * Closes at the end of an `await using` scope, and waits until a composer that answers later has heard of everything:
+   * only then may such a composer be closed.
+   */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+    await this.settled();
   }
 
   *#end(): Work {

@@ -1,3 +1,5 @@
+import { assert } from "@std/assert";
+import { decode } from "fast-png";
 import { type Outcome, run } from "../support/subprocess.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
@@ -35,8 +37,29 @@ export function runExample(file: string, env: Record<string, string> = {}): Outc
   return run("sh", ["-c", commandOf(file)], { env: { NO_COLOR: "1", ...env }, seconds: 120 });
 }
 
-/** The first command of the header, with this Deno and the packages that are here, asking nobody. */
-export function commandOf(file: string): string {
-  const [command] = read(file).commands;
-  return command.replace(/^deno (run|test)/, `${Deno.execPath()} $1 --no-prompt --no-check ${IMPORT_MAP}`);
+/** A command of the header, with this Deno and the packages that are here, asking nobody. */
+export function commandOf(file: string, index = 0): string {
+  return read(file).commands[index].replace(
+    /^deno (run|test)/,
+    `${Deno.execPath()} $1 --no-prompt --no-check ${IMPORT_MAP}`,
+  );
+}
+
+/** A picture that an example wrote. */
+export interface DrawnPicture {
+  /** Width and height in pixels. */
+  readonly size: readonly [number, number];
+  /** Red, green and blue of a pixel. */
+  at(x: number, y: number): number[];
+}
+
+/** Reads a picture from `out/`. */
+export function picture(name: string): DrawnPicture {
+  const { width, height, data } = decode(Deno.readFileSync(`${ROOT}out/${name}.png`));
+  return { size: [width, height], at: (x, y) => [...data.subarray(4 * (width * y + x), 4 * (width * y + x) + 3)] };
+}
+
+/** Whether two colours differ by at most `by` in each channel. */
+export function assertNear(found: readonly number[], wanted: readonly number[], by = 12): void {
+  assert(found.every((value, index) => Math.abs(value - wanted[index]) <= by), `${found} is not ${wanted}`);
 }

@@ -1,4 +1,4 @@
-import { pixel } from "../cpu_window.ts";
+import { pixel } from "./pixel.ts";
 
 const DOTS = 14, TURN = 240;
 

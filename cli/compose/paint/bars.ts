@@ -1,4 +1,4 @@
-import { pixel } from "../cpu_window.ts";
+import { pixel } from "./pixel.ts";
 import { drawDigits } from "./digits.ts";
 
 const WHITE = pixel(1, 1, 1), DIM = pixel(1, 1, 1, 0.35);

@@ -1,4 +1,4 @@
-import { pixel } from "../cpu_window.ts";
+import { pixel } from "./pixel.ts";
 
 /** The sides of a cursor's picture. */
 export const CURSOR_SIZE = 32;

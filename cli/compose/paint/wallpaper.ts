@@ -1,4 +1,4 @@
-import { pixel } from "../cpu_window.ts";
+import { pixel } from "./pixel.ts";
 
 /** Ridges from the back: how high they stand, how they wave, and their colour. */
 const RIDGES = [
