@@ -35,6 +35,14 @@
  * found something, a file could not be written or a script threw, 2 wrong use,
  * or a driver or file was not found.
  *
+ * @example The capabilities of the first driver, from a script
+ * ```ts ignore
+ * import { main } from "@pumice/gfx/cli";
+ *
+ * const code = await main(["info", "--json"], console.log);
+ * if (code !== 0) console.error(`info ended with ${code}`);
+ * ```
+ *
  * @module
  */
 import { type Process, WrongUse } from "./cli/command.ts";

@@ -10,6 +10,21 @@
  * `@pumice/gfx/gles-layers` has layers that are ready to use. `openBlobCache()`
  * opens Android's cache of compiled programs.
  *
+ * @example The name of the OpenGL ES driver
+ * ```ts ignore
+ * import * as egl from "@pumice/gfx/egl";
+ * import { GL_RENDERER } from "@pumice/gfx/gl";
+ *
+ * using loader = egl.loadEgl();
+ * const display = loader.eglGetDisplay(0n);
+ * loader.eglInitialize(display);
+ * const [config] = loader.eglChooseConfig(display, { [egl.EGL_SURFACE_TYPE]: egl.EGL_PBUFFER_BIT });
+ * const surface = loader.eglCreatePbufferSurface(display, config, { [egl.EGL_WIDTH]: 16, [egl.EGL_HEIGHT]: 16 });
+ * const context = loader.eglCreateContext(display, config, egl.EGL_NO_CONTEXT, { [egl.EGL_CONTEXT_MAJOR_VERSION]: 2 });
+ * loader.eglMakeCurrent(display, surface, surface, context);
+ * console.log(loader.gl.glGetString(GL_RENDERER));
+ * ```
+ *
  * @module
  */
 export { type DriverNames, driverNames, type DriverProperties, type EglRelease } from "./driver/driver_names.ts";

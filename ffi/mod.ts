@@ -6,6 +6,15 @@
  * `Deno.dlopen`'s own symbols, whatever table or address they come from, and
  * call back safely from any thread. Needs `--allow-ffi`, nothing else.
  *
+ * @example A function of the C library
+ * ```ts ignore
+ * import { invokeAddress, Library } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using libc = Library.open("libc.so.6");
+ * assertEquals(invokeAddress(libc.require("getpid"), "s:", []), Deno.pid);
+ * ```
+ *
  * @module
  */
 import "./image/assembler.ts";

@@ -3,6 +3,19 @@
  * names, a composer with simulated panels ({@linkcode createReferenceComposer}),
  * planes as data and the strategies that use them.
  *
+ * @example A colour on a simulated panel
+ * ```ts ignore
+ * import { createReferenceComposer, ManualClock, SurfaceFlinger } from "@pumice/gfx/hwc";
+ * import { pngConsumer } from "@pumice/gfx/wsi";
+ *
+ * const clock = new ManualClock(), modes = [{ width: 320, height: 180, refreshRate: 60 }];
+ * using composer = createReferenceComposer({ clock, panels: [{ modes }] });
+ * using flinger = new SurfaceFlinger({ composer });
+ * composer.showOn(flinger.displays[0].handle!, pngConsumer("panel.png"));
+ * flinger.createLayer({ name: "sky", color: { r: 0, g: 0.5, b: 1, a: 1 }, size: { width: 320, height: 180 } });
+ * clock.advance(40_000_000n); // two vsyncs
+ * ```
+ *
  * @module
  */
 export type { AsyncComposer, Composer, MayBeLater } from "./composer.ts";

@@ -10,12 +10,13 @@
  * @example A buffer on a driver
  * ```ts ignore
  * import { loadVulkan } from "@pumice/gfx/core";
+ * import { VK_BUFFER_USAGE_TRANSFER_DST_BIT } from "@pumice/gfx/vk";
  *
  * using vulkan = loadVulkan({ driver: "/usr/lib/x86_64-linux-gnu/libvulkan_lvp.so" });
  * using instance = vulkan.vkCreateInstance({});
  * const [gpu] = instance.vkEnumeratePhysicalDevices();
  * using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
- * const buffer = device.vkCreateBuffer({ size: 65536n, usage: 2 });
+ * const buffer = device.vkCreateBuffer({ size: 65536n, usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT });
  * device.vkDestroyBuffer(buffer);
  * ```
  *

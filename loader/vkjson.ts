@@ -4,7 +4,7 @@
  *
  * @example What another driver has that this one has not
  * ```ts ignore
- * import { vkjsonDifferences, vkjson } from "@pumice/gfx/vkjson";
+ * import { vkjson, vkjsonDifferences } from "@pumice/gfx/vkjson";
  *
  * const old = vkjson({ driver: "/vendor/lib64/hw/vulkan.old.so" });
  * const fresh = vkjson({ driver: "/vendor/lib64/hw/vulkan.new.so" });

@@ -6,6 +6,20 @@
  * surfaces and swapchains for the bottom of a chain; `loadVulkan` of
  * `@pumice/gfx` includes these layers.
  *
+ * @example A frame drawn by the processor, as a PNG
+ * ```ts ignore
+ * import { NativeWindow, pngConsumer } from "@pumice/gfx/wsi";
+ *
+ * const NATIVE_WINDOW_API_CPU = 2;
+ * using window = new NativeWindow({ width: 64, height: 64, consumer: pngConsumer("frame.png") });
+ * window.apiConnect(NATIVE_WINDOW_API_CPU);
+ * const taken = window.dequeueBuffer();
+ * if (typeof taken === "number") throw new Error(`no buffer: ${taken}`);
+ * taken.buffer.lock().fill(200);
+ * taken.buffer.unlock();
+ * window.queueBuffer(taken.buffer, taken.fence);
+ * ```
+ *
  * @module
  */
 import "../ffi/image/assembler.ts";

@@ -7,6 +7,23 @@
  * Needs `--allow-ffi`, `--allow-run=deno`, `--allow-read`, `--allow-write` and
  * `--allow-env`.
  *
+ * @example An image is cleared on every driver
+ * ```ts ignore
+ * import { changeLayout, gpuTest } from "@pumice/gfx/testing";
+ * import { VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL } from "@pumice/gfx/vk";
+ * import { assertEquals } from "@std/assert";
+ *
+ * gpuTest("an image is cleared", {}, ({ image, submit, pixels }) => {
+ *   const target = image({ width: 16, height: 16 }), layout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+ *   const range = { aspectMask: VK_IMAGE_ASPECT_COLOR_BIT, levelCount: 1, layerCount: 1 };
+ *   submit((commands) => {
+ *     changeLayout(commands, target, layout);
+ *     commands.vkCmdClearColorImage(target.image, layout, { float32: [1, 0.5, 0, 1] }, [range]);
+ *   });
+ *   assertEquals([...pixels(target).data.subarray(0, 4)], [255, 128, 0, 255]);
+ * });
+ * ```
+ *
  * @module
  */
 export { comparePictures, type PictureDifference } from "./compare.ts";

@@ -17,12 +17,6 @@ import { type Uses, usesOf } from "./uses.ts";
 
 const PAGES = "https://docs.vulkan.org/refpages/latest/refpages/source";
 
-/** What the specification leaves to loaders, layers and drivers, in words. */
-const INTERNAL: Readonly<Record<string, string>> = {
-  PUMICE_LOADER_LINKS: "the interface of loader and layers",
-  VK_ANDROID_native_buffer: "Android's interface of loader and drivers",
-};
-
 /** How many places the documentation of a constant names, and that of a type. */
 const FEW = 2, MANY = 6;
 
@@ -176,13 +170,15 @@ export class VulkanDocs {
   /** The version or extension that brings a name; `undefined` where the registry does not say. */
   #since(name: string): string | undefined {
     const source = this.#registry.sources.get(name)?.[0];
-    return source && (source in INTERNAL ? `Part of ${INTERNAL[source]}.` : `Since ${sourceText(source)}.`);
+    if (source === undefined) return undefined;
+    const parts = internalTo(source);
+    return parts ? `Part of ${parts}.` : `Since ${sourceText(source)}.`;
   }
 
   /** The specification's page of a name. Structs of video codecs have none, nor has what loaders and drivers agree on. */
   #page(name: string): string | undefined {
     const source = this.#registry.sources.get(name)?.[0] ?? "";
-    if (/^(Std|STD_)/.test(name) || source in INTERNAL) return undefined;
+    if (/^(Std|STD_)/.test(name) || internalTo(source)) return undefined;
     return specification(`${PAGES}/${name}.html`);
   }
 
@@ -193,6 +189,12 @@ export class VulkanDocs {
       ? `Superseded by \`${found.by}\` (${sourceText(found.since)}).`
       : `Of no use since ${sourceText(found.since)}.`;
   }
+}
+
+/** Which interface the specification leaves to loaders, layers and drivers; `undefined` if a source is in the specification. */
+function internalTo(source: string): string | undefined {
+  if (source.startsWith("PUMICE")) return "the interface of loader and layers"; // from overlay.xml
+  return source === "VK_ANDROID_native_buffer" ? "Android's interface of loader and drivers" : undefined;
 }
 
 /** A version or extension in words. */
