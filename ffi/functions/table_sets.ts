@@ -8,8 +8,7 @@ const PLACES = 1 << TABLE_SETS.hashBits, POINTER = 8;
 
 /**
  * The dispatch tables with which handles may begin. Machine code uses the sets
- * to tell handles from other addresses; see {@linkcode TABLE_SETS}. Empty where
- * emitted code cannot be used.
+ * to tell handles from other addresses; see {@linkcode TABLE_SETS}.
  */
 class TableSets {
   readonly #view: DataView;
@@ -81,7 +80,27 @@ class TableSets {
   }
 }
 
-let sets: TableSets | undefined;
+/** The same for TypeScript alone, where emitted code cannot be used. */
+class NotedTables {
+  readonly #tables = { instance: new Set<number>(), device: new Set<number>() };
+
+  /** Adds an address. */
+  put(set: TableSet, address: number): void {
+    this.#tables[set].add(address);
+  }
+
+  /** Removes an address, if it is in the set. */
+  remove(set: TableSet, address: number): void {
+    this.#tables[set].delete(address);
+  }
+
+  /** Whether a table is in the set. */
+  has(set: TableSet, address: number): boolean {
+    return this.#tables[set].has(address);
+  }
+}
+
+let sets: TableSets | NotedTables | undefined;
 
 /**
  * Notes a dispatch table before any handle begins with its address, a multiple
@@ -89,22 +108,20 @@ let sets: TableSets | undefined;
  */
 export function enterTable(level: "instance" | "device", address: bigint): void {
   const core = coreImage();
-  if (!core) return;
-  sets ??= new TableSets(core);
+  sets ??= core ? new TableSets(core) : new NotedTables();
   sets.put(level, Number(address));
 }
 
 /** Forgets a table. An object that still begins with its address is no longer a handle. */
 export function leaveTable(level: "instance" | "device", address: bigint): void {
   const core = coreImage();
-  if (!core) return;
   sets?.remove(level, Number(address));
-  forgetLast(core, level);
+  if (core) forgetLast(core, level);
 }
 
-/** Whether the first word of an object is the address of a noted table. Always `true` where tables are not noted. */
+/** Whether the first word of an object is the address of a noted table. */
 export function isTable(level: TableSet, word: bigint): boolean {
-  return sets?.has(level, Number(word)) ?? true;
+  return sets?.has(level, Number(word)) ?? false;
 }
 
 /** Makes checked stubs search for the next table that they meet, even if it is the table they found last. */

@@ -10,19 +10,23 @@ const OF_NULL = new Map([["vkDestroyInstance", "undefined"], ["vkDestroyDevice",
   "0",
 ], ["vkGetDeviceProcAddr", "0"]]);
 
-const DRIVERS: readonly [string, readonly (string | undefined)[]][] = [
+const DRIVERS: readonly [string, readonly (string | undefined)[], road?: string][] = [
   ["Mesa lavapipe", [lavapipe]],
   ["SwiftShader", [swiftShader]],
   ["Mesa lavapipe and SwiftShader", [lavapipe, swiftShader]],
+  ["SwiftShader without machine code", [swiftShader], "pointer"],
 ];
 
-for (const [name, drivers] of DRIVERS) {
+for (const [name, drivers, road = "memfd"] of DRIVERS) {
   const wanted = needs(name, drivers.every(Boolean));
   Deno.test(
     `raw commands throw a TypeError for what is no handle, and the driver hears nothing (${name})`,
     wanted,
     () => {
-      const { code, stdout, stderr } = runProgram("tests/loader/command/programs/bad_handles.ts", drivers as string[]);
+      const { code, stdout, stderr } = runProgram("tests/loader/command/programs/bad_handles.ts", [
+        road,
+        ...drivers as string[],
+      ]);
       assertEquals([code, code && stderr], [0, 0]);
       const rows = stdout.trim().split("\n").map((line) => line.split("\t"));
       const there = rows.filter(([, , outcome]) => !outcome.includes("is not available on this"));

@@ -1,10 +1,11 @@
 /**
- * Calls all raw commands of `bad_handles.ts DRIVER...` with what is no handle, and
- * prints what came of each: lines of command, kind of handle and outcome.
+ * Calls all raw commands of `bad_handles.ts ROAD DRIVER...` with what is no handle, and
+ * prints what came of each: lines of command, kind of handle and outcome. ROAD is that of machine code.
  *
  * @module
  */
 import { NativeBlock } from "../../../../ffi/block.ts";
+import { configureImage, type ImageRoad } from "../../../../ffi/image/road.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { commandSignature } from "../../../../loader/command/registry/kind.ts";
 import { findCommand } from "../../../../loader/command/registry/table.ts";
@@ -12,7 +13,8 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_tab
 import { loadVulkan } from "../../../../loader/mod.ts";
 import type { VkDevice, VkInstance } from "../../../../loader/types.ts";
 
-const driver = Deno.args.length > 1 ? Deno.args : Deno.args[0];
+const [road, ...drivers] = Deno.args, driver = drivers.length > 1 ? drivers : drivers[0];
+configureImage({ road: road as ImageRoad });
 using vulkan = loadVulkan({ driver });
 using instance = makeInstance();
 using device = makeDevice(instance);
