@@ -149,7 +149,7 @@ export class MultifileCache implements BlobCache {
       return true;
     } catch (error) {
       this.#folder.remove(hash);
-      this.#say(`cannot be written to: ${(error as Error).message}; what is cached there is lost`);
+      this.#say(`cannot be written to: ${(error as Error).message}; its entries are lost`);
       return false;
     }
   }
@@ -170,7 +170,7 @@ export class MultifileCache implements BlobCache {
     this.#state = "open";
     const { version = 1, buildId } = this.#options;
     try {
-      const files = this.#folder.open(version, buildId, (why) => this.#say(`is not used: ${why}; it begins anew`));
+      const files = this.#folder.open(version, buildId, (why) => this.#say(`is emptied: ${why}`));
       for (const { hash, size } of files) this.#known.set(hash, { size, used: 0 });
       this.#bytes = files.reduce((sum, { size }) => sum + size, 0);
       if (this.#bytes > this.limits.total || this.#known.size > this.limits.entries) this.#trim(0);

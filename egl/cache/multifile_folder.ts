@@ -36,7 +36,7 @@ export class MultifileFolder {
     const status = readWhole(`${this.#path}/${STATUS_NAME}`, { most: 4096 });
     if (status instanceof Uint8Array && isStatus(status, version, buildId)) return this.#list();
     const left = this.#names();
-    if (left.length > 0) say(status === undefined ? "it has no status" : "its status is of something else");
+    if (left.length > 0) say(status === undefined ? "it has no status" : "its status is of another version or build");
     for (const name of left) removeIfThere(`${this.#path}/${name}`);
     writeWhole(`${this.#path}/${STATUS_NAME}`, encodeStatus(version, buildId), FILE_MODE);
     return [];

@@ -89,7 +89,9 @@ export function needElements(value: unknown, least: number, code: string, name: 
   if (value === null || value === undefined || typeof value === "number" || typeof value === "bigint") return;
   const found = elementsIn(value as GlNumbers, code);
   if (found >= least) return;
-  throw new RangeError(`Cannot use ${found} elements as "${name}": the command reads ${least}; give at least so many`);
+  throw new RangeError(
+    `Cannot use ${found} elements as "${name}": the command reads ${least}; give at least that many`,
+  );
 }
 
 /**

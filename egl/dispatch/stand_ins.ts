@@ -4,8 +4,9 @@ import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 const SILENCE = 1000;
 
 /** The message about a call whose name is no longer known. */
-const UNNAMED = "native code called a command that the driver has not, or not in the version and with the " +
-  "extensions of the contexts that were current so far";
+const UNNAMED =
+  "native code called a command that the driver lacks, or that is not in the version and extensions of any " +
+  "context that was current so far";
 
 /**
  * The functions that stand in where there is no other: for commands that the

@@ -123,10 +123,11 @@ function mayGuess({ release, values, search }: Steps, failed: boolean): boolean 
     search.findings.push({ subject: "property", path, origin: "wildcard", taken: false, reason, level: "debug" });
     return false;
   };
-  if (failed) return say(namingProperties(release).join(", "), "names a driver, so that no other is guessed");
+  if (failed) return say(namingProperties(release).join(", "), "names a driver, so other names are not searched");
   if (release === 10) return true;
   const level = Number.parseInt(values.get("ro.vendor.api_level")) || 0;
-  return level < NO_WILDCARD_SINCE || say("ro.vendor.api_level", `is ${level}: no driver is guessed from 34 on`);
+  return level < NO_WILDCARD_SINCE ||
+    say("ro.vendor.api_level", `is ${level}: from 34 on, other names are not searched`);
 }
 
 function fail(steps: Steps, what: string): never {
@@ -134,7 +135,7 @@ function fail(steps: Steps, what: string): never {
   throw new DriverError(
     "unusable",
     path === "" ? "auto" : path,
-    `Cannot use ${what}: ${seen(steps)}; Android would end the process, so mend that or choose another driver`,
+    `Cannot use ${what}: ${seen(steps)}; Android would end the process here; repair this driver or choose another`,
   );
 }
 

@@ -18,14 +18,15 @@ export function angleChoice({ driver, app, settings = {} }: EglDriverOptions, se
   if (settings[ALL] === "1") return say(search, ALL, "1", "chooses ANGLE for every application", "angle");
   const packages = split(settings[PACKAGES]), values = split(settings[VALUES]), text = settings[VALUES];
   if (packages.length !== values.length) {
-    const reason = `ignored: ${PACKAGES} lists ${packages.length}, this ${values.length}; list as many`;
+    const reason =
+      `ignored: ${PACKAGES} has ${packages.length} entries and this list ${values.length}; give both equally many`;
     return say(search, VALUES, text, reason, "default");
   }
   const value = values[packages.indexOf(app.packageName)];
   if (value === undefined || value === "default") return "default";
   if (value === "angle") return say(search, VALUES, text, "chooses ANGLE for this application", value);
   if (value === "native") return say(search, VALUES, text, "chooses the vendor's driver for this application", value);
-  return say(search, VALUES, text, `ignored: "${value}" is none of angle, native and default`, "default");
+  return say(search, VALUES, text, `ignored: "${value}" is not angle, native or default`, "default");
 }
 
 function split(list = ""): string[] {

@@ -25,7 +25,11 @@ export function openNamed(wanted: string, search: Search): EglDriver {
 
 /** Opens three libraries a user named. Throws a {@linkcode DriverError}. */
 export function openThree([egl, gles1, gles2]: readonly [string, string, string], search: Search): EglDriver {
-  if (!egl) throw new TypeError("Cannot open a driver without its EGL library: name it first of the three");
+  if (!egl) {
+    throw new TypeError(
+      "Cannot open a driver without its EGL library: name that library first, then those of OpenGL ES",
+    );
+  }
   try {
     return search.took(openLibraries(egl, gles1, gles2), "driver option");
   } catch (error) {

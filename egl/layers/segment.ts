@@ -70,8 +70,8 @@ export class Segment {
     const past = inUse.names().find((name) => this.#passed.has(name) && !this.#entries.has(name));
     if (past === undefined) return;
     throw new TypeError(
-      `Cannot put ${inUse.layer.name} below a native layer: that calls ${past} past this place; ` +
-        `list a layer there that hooks ${past} when the loader is made`,
+      `Cannot put ${inUse.layer.name} below a native layer: the native layer calls ${past} past this place; ` +
+        `list a layer that hooks ${past} there when the loader is opened`,
     );
   }
 

@@ -78,7 +78,7 @@ function countFound(made: number, wanted: number, reason: string): Outcome {
     return demand(false, `${made} were made, then: ${reason}`, advice);
   }
   if (made === wanted) return ofDriver(`${made} were made at once`);
-  const found = `${made} were made at once; there isn't memory enough to try ${wanted}`;
+  const found = `${made} were made at once; there is not enough memory to try ${wanted}`;
   return { status: "report", found, own: "driver", advice: "try on a machine with more memory" };
 }
 

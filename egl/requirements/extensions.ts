@@ -58,9 +58,7 @@ function displayRule(id: "GL5" | "GL6", name: string, words: string): EglRule {
 
 function checkDisplay(session: Session, name: string, isAsked: boolean): Outcome {
   const own = session.owner(name), configurations = having(session, name);
-  const wrong = own
-    ? inVain(session, name, configurations)
-    : "neither the driver has it nor does this loader provide it";
+  const wrong = own ? inVain(session, name, configurations) : "neither the driver nor this loader provides it";
   if (own && wrong === "") return { status: "pass", found: ownership(session, name, own, configurations), own };
   return isAsked || own ? failed(wrong) : reported(wrong);
 }

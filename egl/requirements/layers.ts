@@ -51,7 +51,8 @@ export const LAYER_RULES: readonly EglRule[] = [
   {
     id: "GL12",
     rule: "egl.layers.intercept",
-    requirement: "Layers are initialized and asked for every known function, and those they intercept lead to them.",
+    requirement:
+      "Layers are initialized and asked about every known function; calls of the functions that they intercept go to them.",
     source: LAYER_GUIDE,
     check: intercepted,
   },

@@ -102,7 +102,7 @@ export function createThreadedBackend(options: ThreadedOptions = {}): Compositio
 export function createVulkanBackend(vulkan: Vulkan, options: VulkanBackendOptions = {}): CompositionBackend {
   checkOptions("createVulkanBackend()", options, VULKAN_BACKEND_RULES);
   if (typeof vulkan?.vkCreateInstance !== "function") {
-    throw new TypeError("Cannot compose with Vulkan: give createVulkanBackend() the loader, what loadVulkan() returns");
+    throw new TypeError("Cannot compose with Vulkan: give createVulkanBackend() the loader that loadVulkan() returns");
   }
   const device = openComposeDevice(vulkan, options);
   try {

@@ -79,7 +79,9 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     const isFirst = queue.consumer.connect(listener) === STATUS.OK;
     if (!isFirst || queue.consumer.setMaxAcquiredBufferCount(MOST_HELD) !== STATUS.OK) {
       const why = isFirst ? "a producer is connected already" : "it has ended";
-      throw new RangeError(`Cannot make a layer of a queue: ${why}; give it to the layer first`);
+      throw new RangeError(
+        `Cannot make a layer of a queue: ${why}; give the queue to the layer before a producer connects`,
+      );
     }
     queue.consumer.setConsumerUsageBits(this.usage);
     this.#end = () => {

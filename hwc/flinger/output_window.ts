@@ -34,7 +34,9 @@ export class OutputWindow {
   constructor(window: Window, width: number, height: number) {
     const status = window.apiConnect(API_CPU);
     if (status !== STATUS.OK) {
-      throw new RangeError(`Cannot show a virtual display there: status ${status}; give a window nobody draws into`);
+      throw new RangeError(
+        `Cannot show a virtual display there: status ${status}; give a window that nobody draws into`,
+      );
     }
     this.window = window;
     this.format = window.query("FORMAT");

@@ -83,7 +83,9 @@ function* addLayer(context: FrameContext, display: FlingerDisplay, id: bigint, l
     display.hwcLayers.set(layer, new HwcLayer(context.composer, id, handle));
   } catch (error) {
     if (!isUnsupported(error)) throw error;
-    context.log(`display "${display.name}": no layer for "${layer.name}", so that the client composes all`);
+    context.log(
+      `display "${display.name}": the composer has no layer for "${layer.name}"; the client composes all layers`,
+    );
     display.isClients = true;
   }
 }

@@ -35,11 +35,11 @@ function judge(display: FlingerDisplay, flips: boolean): void {
 function* changeTypes({ composer, log }: FrameContext, display: FlingerDisplay, id: bigint): Work {
   for (const { layer, type } of yield* settle(composer.getChangedCompositionTypes(id))) {
     const hwc = byHandle(display, layer);
-    if (!hwc) log(`display "${display.name}": the composer changes a layer ${layer} that is not there`);
+    if (!hwc) log(`display "${display.name}": the composer changes layer ${layer}, which does not exist`);
     else {
       if (!mayChange(hwc.type, type)) {
         log(
-          `display "${display.name}": the composer changes a layer's type from ${hwc.type} to ${type}, which it may not`,
+          `display "${display.name}": the composer changes a layer's type from ${hwc.type} to ${type}, which is not allowed`,
         );
       }
       hwc.type = type;

@@ -55,7 +55,7 @@ export function configCalls(device: Device): ConfigCalls {
       if (constraints.seamlessRequired && !isSeamless) {
         refuse(
           ERROR.SEAMLESS_NOT_ALLOWED,
-          `config ${config} is of another group; take one of the same, or let it be seen`,
+          `config ${config} is in another group; choose one of the same group, or allow a visible change`,
         );
       }
       const blocked = device.blocked.get(id);

@@ -57,7 +57,7 @@ export function contentCalls(device: Device): ContentCalls {
       checkOneOf("sampling setting", enabled, CONTENT_SAMPLING, CONTENT_SAMPLING.ENABLE);
       if (enabled === CONTENT_SAMPLING.DISABLE) return sampler.disable();
       if ((componentMask & ~SAMPLED_MASK) !== 0) {
-        refuse(ERROR.BAD_PARAMETER, `component bits ${componentMask} are more than the ${SAMPLED_MASK} there are`);
+        refuse(ERROR.BAD_PARAMETER, `component bits ${componentMask} are unknown; the known bits are ${SAMPLED_MASK}`);
       }
       sampler.enable(componentMask || SAMPLED_MASK, maxFrames);
     },

@@ -87,7 +87,7 @@ function readRegistration(from: Reader): Call {
 }
 
 function unknown(number: number): never {
-  throw new BadMessage(`it has command ${number}, which there is not`);
+  throw new BadMessage(`it has the unknown command ${number}`);
 }
 
 /** Closes what a call brought that will not be called. */

@@ -120,7 +120,9 @@ export class Belongings {
     try {
       await run();
     } catch (error) {
-      if (!(error instanceof HwcError)) this.#log(`Cannot clear away what a client left: ${error}`);
+      if (!(error instanceof HwcError)) {
+        this.#log(`Cannot remove the layers, displays and settings of a client that is gone: ${error}`);
+      }
     }
   }
 }

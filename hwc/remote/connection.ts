@@ -77,7 +77,7 @@ export class Connection {
     try {
       this.#channel.receive();
       const message = this.#next();
-      if (message) throw new BadMessage(`the server answered what nobody asked, by message ${message.kind}`);
+      if (message) throw new BadMessage(`the server sent message ${message.kind}, which nobody asked for`);
       if (this.#channel.isGone) throw new BadMessage(GONE);
     } catch (error) {
       if (!(error instanceof BadMessage)) throw error;

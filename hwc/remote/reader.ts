@@ -81,7 +81,7 @@ export class Reader {
   /** A file descriptor, which is the caller's from now on. */
   fd(): number {
     const index = this.u32(), fd = this.#fds[index] ?? -1;
-    if (fd < 0) throw new BadMessage(`it names file descriptor ${index}, which it does not bring or names twice`);
+    if (fd < 0) throw new BadMessage(`it names file descriptor ${index}, which is missing or named twice`);
     this.#fds[index] = -1;
     return fd;
   }

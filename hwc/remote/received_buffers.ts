@@ -21,7 +21,7 @@ export class ReceivedBuffers implements NamedBuffers {
     }
     const ints = Array.from({ length: HANDLE_INTS }, () => from.i32()), fd = from.fd();
     try {
-      if (slot >= MOST_SLOTS) refuse(ERROR.BAD_PARAMETER, `slot ${slot} is none; there are ${MOST_SLOTS}`);
+      if (slot >= MOST_SLOTS) refuse(ERROR.BAD_PARAMETER, `there is no slot ${slot}; there are ${MOST_SLOTS} slots`);
       const buffer = imported(fd, ints);
       this.#slots.get(slot)?.close();
       this.#slots.set(slot, buffer);

@@ -52,7 +52,7 @@ export class Session {
     try {
       while (await this.#serve()) await fenceWorker().whenReadable(this.#channel.fd, this.#ending.signal);
     } catch (error) {
-      this.#log(error instanceof BadMessage ? `A client sent a message that is none: ${error.message}` : `${error}`);
+      this.#log(error instanceof BadMessage ? `A client sent a malformed message: ${error.message}` : `${error}`);
     } finally {
       await this.#end();
     }
@@ -209,7 +209,7 @@ export class Session {
     clearTimeout(this.#retry);
     if (this.#channel.flush()) return;
     if (this.#channel.waiting > 2 * MOST_BYTES) {
-      this.#log("A client does not read what it is sent: it is given up");
+      this.#log("A client does not read its messages: its connection is closed");
       return this.stop();
     }
     this.#retry = setTimeout(() => this.#flush(), RETRY);
@@ -238,5 +238,5 @@ export function postRefusal(channel: Channel, sentence: string): void {
 }
 
 function unexpected(kind: number): never {
-  throw new BadMessage(`message ${kind} is not to be sent now`);
+  throw new BadMessage(`message ${kind} is not allowed now`);
 }

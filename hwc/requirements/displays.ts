@@ -25,24 +25,24 @@ export const DISPLAY_PROBES: readonly Probe[] = [
     rule: "composer.handles.checked",
     requirement: "Displays and layers are handles of the composer, which knows its own and refuses others.",
     source: `${GUIDE}; ${VTS}#CREATE_LAYER_BAD_DISPLAY`,
-    advice: "end calls with BAD_DISPLAY for a display that there is not, and BAD_LAYER for a layer of none",
+    advice: "end calls with BAD_DISPLAY for an unknown display, and with BAD_LAYER for an unknown layer",
     check: checkedHandles,
   },
   {
     id: "S20",
     rule: "composer.hotplug.at-once",
-    requirement: "Displays appear by hotplug, those that are there as soon as somebody listens.",
+    requirement: "Displays appear by hotplug, connected ones as soon as a listener is registered.",
     source: GUIDE,
     advice: "call HOTPLUG for every connected display within registerCallback()",
     check: ({ toldAtOnce, displays }) =>
       toldAtOnce
-        ? passed(`${displays.length} ${displays.length === 1 ? "display was" : "displays were"} told of at once`)
-        : failed("the first display came later than registerCallback() returned"),
+        ? passed(`${displays.length} ${displays.length === 1 ? "display was" : "displays were"} reported at once`)
+        : failed("the first display came after registerCallback() had returned"),
   },
   {
     id: "S29",
     rule: "composer.display.internal-first",
-    requirement: "There is exactly one internal display, and it is the first that is told of.",
+    requirement: "There is exactly one internal display, and it is the first that is reported.",
     source: `${GUIDE}; ${VTS}#GetDisplayConnectionType`,
     advice: "report the built-in panel first, and all others as external",
     check: internalFirst,
@@ -50,7 +50,7 @@ export const DISPLAY_PROBES: readonly Probe[] = [
   {
     id: "S16",
     rule: "composer.display.configs",
-    requirement: "A display tells its configs with size and vsync period, and switches between them.",
+    requirement: "A display lists its configs with size and vsync period, and switches between them.",
     source: `${GUIDE}; ${VTS}#GetDisplayConfigs`,
     advice: "give every config a size and a period, and have setActiveConfig() take each",
     check: configs,
@@ -58,7 +58,7 @@ export const DISPLAY_PROBES: readonly Probe[] = [
   {
     id: "S16",
     rule: "composer.display.color-modes",
-    requirement: "A display tells its colour modes, NATIVE among them, and switches between them.",
+    requirement: "A display lists its colour modes, NATIVE among them, and switches between them.",
     source: `${GUIDE}; ${VTS}#GetColorModes`,
     advice: "have getColorModes() list NATIVE, and setColorMode() take each that is listed and no other",
     check: colorModes,
@@ -66,7 +66,7 @@ export const DISPLAY_PROBES: readonly Probe[] = [
   {
     id: "S16",
     rule: "composer.display.power",
-    requirement: "A display is turned on, off, and to low power if it can be.",
+    requirement: "A display can be turned on, off, and to low power if it supports that.",
     source: `${GUIDE}; ${VTS}#SetPowerMode`,
     advice: "take OFF and ON; take DOZE if getDozeSupport() says so, else end with UNSUPPORTED",
     check: powerModes,
@@ -105,7 +105,7 @@ async function checkedHandles(session: ComposerSession): Promise<Outcome> {
     const code = await errorOf(call);
     if (code !== wanted) return failed(`${what} ends with ${hwcErrorName(code)} instead of ${hwcErrorName(wanted)}`);
   }
-  return passed(`${calls.length} calls with handles of nothing were refused`);
+  return passed(`${calls.length} calls with unknown handles were refused`);
 }
 
 async function internalFirst({ composer, displays }: ComposerSession): Promise<Outcome> {

@@ -49,7 +49,7 @@ function formatProbe(name: Name, isAsked: boolean, judge: Judge): Probe {
   return {
     id: "S7",
     rule: `composer.format.${name}`,
-    requirement: `Layers of ${name} are shown without the GPU${isAsked ? "" : ", where the display profits of it"}.`,
+    requirement: `Layers of ${name} are shown without the GPU${isAsked ? "" : ", where the display benefits"}.`,
     source: SOURCE,
     advice: `read ${name} on a plane, with its components where they belong`,
     check: async (session) => {
@@ -67,7 +67,7 @@ function magentaFrame(frame: ShownFrame): Outcome {
 function grayFrame(frame: ShownFrame): Outcome {
   if (frame.changed > 0) return failed(`${frame.changed} of the layers were left to the client`);
   const seen = frame.pixel(1, 1);
-  if (!seen) return passed(`${SHOWN}; what it looks like cannot be read back`);
+  if (!seen) return passed(`${SHOWN}; its picture cannot be read back`);
   return isGray(seen) ? passed(SHOWN) : failed(`gray is shown as ${seen.join()}`);
 }
 

@@ -31,7 +31,7 @@ export const FRAME_PROBES: readonly Probe[] = [
   {
     id: "S26",
     rule: "composer.frame.client-target",
-    requirement: "What the client composed is shown from the client target.",
+    requirement: "The client's composition is shown from the client target.",
     source: `${GUIDE}; ${VTS}#ClientComposition`,
     advice: "show the client target where CLIENT layers are, at the place of the lowest of them",
     check: clientTarget,
@@ -94,7 +94,7 @@ async function clientTarget(session: ComposerSession): Promise<Outcome> {
   const { changed, pixel } = await showFrame(session, [spec]), seen = pixel(1, 1);
   await composer.setClientTarget(display, null, null, 0, []);
   if (changed > 0) return failed("a CLIENT layer is changed to something else");
-  if (!seen) return passed("a CLIENT layer is taken; what it looks like cannot be read back");
+  if (!seen) return passed("a CLIENT layer is taken; its picture cannot be read back");
   return isNear(seen, GREEN) ? passed("it is shown") : failed(`green of the client target is shown as ${seen.join()}`);
 }
 

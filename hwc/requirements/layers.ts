@@ -27,7 +27,7 @@ export const LAYER_PROBES: readonly Probe[] = [
   {
     id: "S2",
     rule: "composer.layers.any-number",
-    requirement: "Overlays and blitters stay behind the interface: what they cannot do goes back to the client.",
+    requirement: "Overlays and blitters stay behind the interface: layers that they cannot show go back to the client.",
     source: `${GUIDE}; ${VTS}#VALIDATE_DISPLAY`,
     advice: "take any number of layers; change those without a plane to CLIENT, each once",
     check: manyLayers,
@@ -67,7 +67,7 @@ export function byDevice(
   if (frame.changed > 0) return failed(`${frame.changed} of the layers were left to the client`);
   for (const [x, y, rgb] of wanted) {
     const seen = frame.pixel(x, y);
-    if (!seen) return passed(`${found}; what it looks like cannot be read back`);
+    if (!seen) return passed(`${found}; its picture cannot be read back`);
     if (!isNear(seen, rgb)) return failed(`the pixel at ${x}, ${y} is ${seen.join()} instead of ${rgb.join()}`);
   }
   return passed(found);

@@ -13,7 +13,7 @@ export const PROTECTED_PROBES: readonly Probe[] = [
   {
     id: "S6",
     rule: "composer.protected.path",
-    requirement: "There is a way through hardware for protected video.",
+    requirement: "Protected video has a path through hardware.",
     source: `${GUIDE}, requirements`,
     advice: "give protected YUV layers a plane that reads protected memory, before all others",
     check: (session) =>
@@ -28,7 +28,7 @@ export const PROTECTED_PROBES: readonly Probe[] = [
   {
     id: "S6",
     rule: "composer.protected.unread",
-    requirement: "What is protected cannot be read back: it is black.",
+    requirement: "Protected layers cannot be read back: they are black.",
     source: `${GUIDE}, requirements; ${VTS}#SetReadbackBuffer`,
     advice: "have protected layers black in readback buffers, or refuse the readback with UNSUPPORTED",
     check: (session) => onProtected(session, blackFrame),

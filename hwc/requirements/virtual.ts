@@ -14,7 +14,7 @@ export const VIRTUAL_PROBES: readonly Probe[] = [
   {
     id: "S21",
     rule: "composer.virtual.made",
-    requirement: "Virtual displays are made as long as there are some, and then refused, so that the client composes.",
+    requirement: "Virtual displays are made up to the device's limit, and then refused, so that the client composes.",
     source: `${GUIDE}; ${VTS}#CreateVirtualDisplay`,
     advice: "make as many as getMaxVirtualDisplayCount() says, and end further calls with NO_RESOURCES",
     check: made,
@@ -39,7 +39,7 @@ async function made({ composer, screen }: ComposerSession): Promise<Outcome> {
     for (let count = 0; count < most; count++) await make();
     const code = await errorOf(make);
     const isRefused = code === ERROR.NO_RESOURCES || (most === 0 && code === ERROR.UNSUPPORTED);
-    if (!isRefused) return failed(`one more than the ${most} there are ends with ${hwcErrorName(code)}`);
+    if (!isRefused) return failed(`one more than ${most} ends with ${hwcErrorName(code)}`);
     return most === 0 ? inapplicable(NONE) : passed(`${most} were made, one more was refused`);
   } finally {
     for (const display of displays) await composer.destroyVirtualDisplay(display);

@@ -47,7 +47,7 @@ function claimRule(
   return {
     id: "VK2",
     rule: `vulkan.claimed-${key}`,
-    requirement: `android.hardware.vulkan.${key} claims what the device earns, no less and no more.`,
+    requirement: `android.hardware.vulkan.${key} claims exactly what the device earns.`,
     source: TEST,
     skipsCpu: true,
     check(device, around) {

@@ -22,7 +22,7 @@ export const CORE_1_1_RULES: readonly DeviceRule[] = [
   {
     id: "VK20",
     rule: "vulkan.1_1.ycbcr",
-    requirement: "Devices of 1.1 sample YCbCr images, which cameras and codecs give.",
+    requirement: "Devices of 1.1 sample YCbCr images, which cameras and codecs produce.",
     source: TEST,
     since: SINCE,
     version: V1_1,

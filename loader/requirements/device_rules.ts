@@ -24,7 +24,9 @@ export const DEVICE_RULES: readonly DriverRule[] = [
 ];
 
 function checkGles({ glesVersion }: Circumstances): Outcome {
-  if (!glesVersion) return { status: "report", found: "nobody said which OpenGL ES the GPU has; EGL can be asked" };
+  if (!glesVersion) {
+    return { status: "report", found: "the GPU's version of OpenGL ES is not known here; EGL can be asked" };
+  }
   const [major, minor] = glesVersion;
   const found = `OpenGL ES ${major}.${minor}`;
   return demand(major > 3 || (major === 3 && minor >= 1), found, "the GPU's OpenGL ES driver must have 3.1");

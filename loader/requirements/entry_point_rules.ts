@@ -21,7 +21,7 @@ export const ENTRY_POINT_RULES: readonly DeviceRule[] = [
   {
     id: "VK3",
     rule: "vulkan.entry-points.extensions",
-    requirement: "They give every command of each extension that the driver lists, when it is enabled.",
+    requirement: "They give every command of each extension that the driver lists, once the extension is enabled.",
     source: "Android's implementation guide for Vulkan, loader; Vulkan specification, command function pointers",
     check: checkExtensions,
   },
@@ -56,7 +56,7 @@ function commandsOf(extension: string): readonly string[] {
 
 function outcome({ commands, problem }: UnresolvedCommands, all: string): Outcome {
   if (problem !== undefined) {
-    return demand(false, problem, "vkCreateDevice must take what the device lists", "driver");
+    return demand(false, problem, "vkCreateDevice must accept every extension that the device lists", "driver");
   }
   if (commands.length === 0) return demand(true, all, "");
   return demand(false, `no ${list(commands)}`, "the driver must have them", "driver");

@@ -63,7 +63,7 @@ export const HARDWARE_RULES: readonly DeviceRule[] = [
 export const BEST_DEVICE_RULE: DriverRule = {
   id: "VK2",
   rule: "vulkan.best-device",
-  requirement: "Of several devices one is at least as good as each other in level, compute and version.",
+  requirement: "If there are several devices, one is at least as good as all others in level, compute and version.",
   source: TEST,
   skipsCpu: true,
   check: checkBest,
@@ -71,7 +71,7 @@ export const BEST_DEVICE_RULE: DriverRule = {
 
 function checkLevel(device: DeviceFacts): Outcome {
   const level = levelOf(device), lacked = lackedFor(device);
-  if (level === 1) return demand(true, "level 1: every feature of the list is there", "");
+  if (level === 1) return demand(true, "level 1: the device has every feature of the list", "");
   const lacks = lacked.length === 0 ? "" : `; for level 1 it lacks ${lacked.join(", ")}`;
   if (level === 0) return { ...demand(true, `level 0${lacks}`, ""), advice: "" };
   return demand(false, `no level: ${LEVEL_0_FEATURE} is missing${lacks}`, "the driver must have ETC2 textures");

@@ -50,13 +50,17 @@ export function ownerOf(device: DeviceFacts, extension: string): Verdict["own"] 
 function tooOld({ version }: Condition, { apiVersion }: DeviceFacts): Outcome | undefined {
   if (version === undefined || apiVersion >= version) return undefined;
   const asked = versionText(version).slice(0, 3);
-  return inapplicable(`asked of Vulkan ${asked} and newer; the device has ${versionText(apiVersion)}`);
+  return inapplicable(`required from Vulkan ${asked} on; the device has ${versionText(apiVersion)}`);
 }
 
 /** A failure is only reported where nothing is required. The values are reported as well. */
 function eased({ since, skipsCpu }: Condition, outcome: Outcome, around: Circumstances): Outcome {
   if (skipsCpu && around.cpuOnly) {
-    return { ...outcome, status: "not-applicable", found: `${outcome.found}; CTS asks no driver that has CPUs alone` };
+    return {
+      ...outcome,
+      status: "not-applicable",
+      found: `${outcome.found}; CTS does not test drivers that have only CPUs`,
+    };
   }
   if (outcome.status !== "fail" || since === undefined || around.release >= since) return outcome;
   return { ...outcome, status: "report", found: `${outcome.found}; demanded since Android ${since}` };

@@ -187,7 +187,7 @@ function conditionsOf(options: VulkanCheckOptions): Conditions {
   const launch = checkRelease("a launch with Android", options.launch ?? release);
   if (launch > release) {
     throw new TypeError(
-      `Cannot check Android ${release} for a device that comes out with ${launch}: give a lower launch`,
+      `Cannot check Android ${release} for a device that launches with ${launch}: give a lower launch`,
     );
   }
   return {

@@ -38,7 +38,7 @@ function featureVerdict(name: string, { features }: TreeClaims, earned: DeviceDe
   const wanted = earned.features.find((each) => each.name === name);
   const withheld = earned.withheld.find((each) => each.name === name);
   if (!wanted && !withheld) return unknownFeature(name, claims);
-  const rule = ruleOf(name, `${name} is declared as the driver earned it, no less and no more.`);
+  const rule = ruleOf(name, `${name} is declared exactly as the driver earned it.`);
   const wrong = wanted ? wrongFeature(name, claims, wanted) : undeserved(claims, withheld!.reason);
   if (wrong) return verdictOf(rule, { status: "fail", found: wrong[0], advice: wrong[1] });
   if (!wanted) return verdictOf(rule, { status: "pass", found: "neither earned nor declared" });
@@ -47,8 +47,8 @@ function featureVerdict(name: string, { features }: TreeClaims, earned: DeviceDe
 
 /** A feature that was not examined cannot be judged. */
 function unknownFeature(name: string, claims: readonly FeatureClaim[]): Verdict {
-  const rule = ruleOf(name, `${name} is declared as the driver earned it, no less and no more.`);
-  const found = `${claims.map(claimText).join("; ")}; nothing that was checked tells whether it is earned`;
+  const rule = ruleOf(name, `${name} is declared exactly as the driver earned it.`);
+  const found = `${claims.map(claimText).join("; ")}; no check here tells whether the feature is earned`;
   return verdictOf(rule, { status: "report", found, advice: "check the driver that earns it, too" });
 }
 
@@ -103,7 +103,7 @@ function propertyVerdict(name: string, { properties }: TreeClaims, earned: Devic
   const rule = ruleOf(name, `${name} says what the driver is.`), advice = `set ${name}=${wanted}`;
   const shown = claims.map(({ value, where }) => `${where} sets ${value}`).join("; ");
   if (wanted === undefined) {
-    return verdictOf(rule, { status: "report", found: `${shown}; nothing that was checked tells` });
+    return verdictOf(rule, { status: "report", found: `${shown}; no check here tells` });
   }
   if (claims.length === 0) return verdictOf(rule, { status: "fail", found: `it is not set`, advice });
   const other = claims.find(({ value }) => value !== wanted);

@@ -30,7 +30,7 @@ export const VERSION_RULES: readonly DeviceRule[] = [
     id: "VK21",
     rule: "vulkan.launch-version",
     requirement:
-      "Devices with 64 bits and not low on memory have Vulkan 1.1 if they come out with Android 10 to 12, and 1.3 since Android 13.",
+      "Devices with 64 bits and not low on memory have Vulkan 1.1 if they launch with Android 10 to 12, and 1.3 from Android 13 on.",
     source: "Android's implementation guide for Vulkan, versions; CDD 3.3.1/C-0-12",
     skipsCpu: true,
     check: checkLaunch,
@@ -54,7 +54,7 @@ export const VERSION_RULES: readonly DeviceRule[] = [
     id: "VK22",
     rule: "vulkan.version-counts",
     requirement:
-      "A version counts as supported when what the CDD adds to it is there, too, and android.hardware.vulkan.version says so.",
+      "A version counts as supported if the device also has what the CDD adds to it, and android.hardware.vulkan.version says so.",
     source: "Android's implementation guide for Vulkan, versions; CDD 7.1.4.2/C-3-1",
     skipsCpu: true,
     check: checkCounts,
@@ -62,7 +62,7 @@ export const VERSION_RULES: readonly DeviceRule[] = [
 ];
 
 function checkLaunch({ apiVersion }: DeviceFacts, { launch, is64Bit, lowMemory }: Circumstances): Outcome {
-  const found = `${versionText(apiVersion)} for a device that comes out with Android ${launch}`;
+  const found = `${versionText(apiVersion)} for a device that launches with Android ${launch}`;
   const wanted = LAUNCH_VERSIONS.find(([since]) => launch >= since)?.[1];
   if (wanted === undefined) return { status: "report", found: `${found}, which may have any version` };
   if (!is64Bit || lowMemory) {

@@ -64,7 +64,7 @@ export class Adaptor {
     const device = this.deviceOf(handle);
     if (device?.images.has(image)) return device.acquires.acquire(native, semaphore, fence);
     native.close();
-    device?.say(`Cannot acquire image 0x${image.toString(16)}: it is none of a native buffer`);
+    device?.say(`Cannot acquire image 0x${image.toString(16)}: it is not an image of a native buffer`);
     return RESULT.ERROR_INITIALIZATION_FAILED;
   }
 
@@ -72,7 +72,7 @@ export class Adaptor {
   release(queue: bigint, count: number, waits: bigint, handle: bigint): NativeFence | number {
     const device = this.deviceOf(queue), image = device?.images.get(handle);
     if (image) return device!.releases.release(queue, count, waits, image);
-    device?.say(`Cannot release image 0x${handle.toString(16)}: it is none of a native buffer`);
+    device?.say(`Cannot release image 0x${handle.toString(16)}: it is not an image of a native buffer`);
     return RESULT.ERROR_INITIALIZATION_FAILED;
   }
 

@@ -40,7 +40,9 @@ export function createNativeImage(device: AdaptorDevice, creation: Creation, nat
   if (!choice) return refuseFormat(device, creation.info);
   const result = createOn(choice.tier, device, creation, buffer);
   if (result >= 0 || choice.tier === "staging" || !device.tiers.mayFallBack(kindOf(creation.info))) return result;
-  device.say(`Buffer ${buffer.id} is copied to: it cannot be drawn into on the tier "${choice.tier}" (${result})`);
+  device.say(
+    `Pixels are copied to buffer ${buffer.id}: the driver cannot draw into it on the tier "${choice.tier}" (${result})`,
+  );
   return createOn("staging", device, creation, buffer);
 }
 
@@ -93,8 +95,9 @@ function fits(device: AdaptorDevice, tier: AdaptorTier, info: StructObject, buff
   const layout = driverLayout(device, kindOf(info), tier);
   if (layout?.rowPitch === buffer.rowPitch && layout.size <= buffer.memory.size) return true;
   device.say(
-    `Buffer ${buffer.id} has rows of ${buffer.rowPitch} bytes, ${buffer.memory.size} in all, the driver wants ${layout?.rowPitch} and ${layout?.size}; ` +
-      "allocate it with the usage that vkGetSwapchainGrallocUsage…ANDROID gives",
+    `Buffer ${buffer.id} has rows of ${buffer.rowPitch} bytes, ${buffer.memory.size} bytes in all; the driver needs ` +
+      `rows of ${layout?.rowPitch} bytes, ${layout?.size} bytes in all; ` +
+      "allocate the buffer with the usage that vkGetSwapchainGrallocUsage…ANDROID returns",
   );
   return false;
 }
@@ -144,7 +147,7 @@ function bufferFor(device: AdaptorDevice, handle: bigint, info: StructObject): G
   const buffer = bufferOfHandle(handle)?.retain() ?? imported(device, handle);
   const mismatch = buffer && mismatchOf(info, buffer);
   if (mismatch === undefined) return buffer;
-  device.say(`Cannot make an image of buffer ${buffer!.id}: ${mismatch}; give the image what the buffer has`);
+  device.say(`Cannot make an image of buffer ${buffer!.id}: ${mismatch}; create the image with the buffer's values`);
   buffer!.close();
 }
 
@@ -158,7 +161,7 @@ function imported(device: AdaptorDevice, handle: bigint): GraphicBuffer | undefi
     return importHandle(handle);
   } catch (error) {
     if (!(error instanceof WsiError)) throw error;
-    device.say(`${found} is of no open buffer of gralloc's: ${error.message}`);
+    device.say(`${found} is not the handle of an open buffer: ${error.message}`);
   }
 }
 

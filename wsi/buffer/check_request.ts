@@ -54,7 +54,7 @@ function checkSize({ width, height, layers = 1 }: BufferRequest, format: HalForm
   }
   if (!isCount(height, MOST_PIXELS)) refuse(`give a height of 1 to ${MOST_PIXELS}`);
   if (!isCount(layers, MOST_PIXELS)) refuse(`give 1 to ${MOST_PIXELS} layers`);
-  if (isBlob && height !== 1) refuse("its width are bytes, and its height must be 1");
+  if (isBlob && height !== 1) refuse("its width is a number of bytes; give a height of 1");
   if (width % across !== 0) refuse(`give a width that is a multiple of ${across}`);
   if (height % down !== 0) refuse(`give a height that is a multiple of ${down}`);
   if (layers > 1 && (format.planes > 1 || format.bytesPerPixel === 0)) refuse("only formats of one plane have layers");

@@ -156,7 +156,7 @@ function importedLayout(contents: HandleContents, format: HalFormat): Layout {
   const found = `rows of ${rowPitch} bytes, a stride of ${stride} and ${size} bytes in all`;
   throw new WsiError(
     "bad-handle",
-    `Cannot import ${describe(contents)}: its handle says ${found}, which does not fit it`,
+    `Cannot import ${describe(contents)}: its handle names ${found}, which is not the layout of such a buffer`,
   );
 }
 

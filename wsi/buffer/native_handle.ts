@@ -70,7 +70,10 @@ export function readHandle(address: bigint): { fd: number; ints: number[] } {
   if (version !== VERSION || fds < 0 || fds > 1 || count !== HANDLE_INTS) {
     const found = `version ${version}, ${fds} file descriptors, ${count} ints`;
     const wanted = `version ${VERSION}, at most 1 and ${HANDLE_INTS}`;
-    throw new WsiError("bad-handle", `Cannot import a buffer: its handle has ${found}; those made here have ${wanted}`);
+    throw new WsiError(
+      "bad-handle",
+      `Cannot import a buffer: its handle has ${found}; handles of this library have ${wanted}`,
+    );
   }
   const data = Array.from({ length: fds + count }, (_, index) => int(3 + index));
   return { fd: fds === 1 ? data[0] : -1, ints: data.slice(fds) };
@@ -82,7 +85,10 @@ export function readInts(ints: readonly number[]): HandleContents {
     const found = ints.length === HANDLE_INTS
       ? `they begin with 0x${(ints[0] >>> 0).toString(16)}`
       : `${ints.length} ints`;
-    throw new WsiError("bad-handle", `Cannot import a buffer: its ints are not of a buffer made here: ${found}`);
+    throw new WsiError(
+      "bad-handle",
+      `Cannot import a buffer: its ints are not those of a buffer of this library: ${found}`,
+    );
   }
   const [, width, height, layers, format, usageLow, usageHigh, stride, rowPitch, low, high, idLow, idHigh] = ints;
   const usage = whole(usageLow, usageHigh), size = Number(whole(low, high)), id = whole(idLow, idHigh);

@@ -215,7 +215,10 @@ export class FenceWorker implements Disposable {
     const waiting = this.pending;
     const freed = this.#free.pop();
     if (freed !== undefined) return freed;
-    throw new WsiError("too-many", `Cannot wait for another fence: ${waiting} are waited for; is their GPU hanging?`);
+    throw new WsiError(
+      "too-many",
+      `Cannot wait for another fence: ${waiting} fences are pending; is their GPU hanging?`,
+    );
   }
 
   #cancel(jobs: readonly PendingJob[]): void {

@@ -58,7 +58,7 @@ export function openGpu(options: OpenGpuOptions = {}): Gpu {
   checkOptions("openGpu()", options, RULES);
   const { vulkan: given, driver, layers, log, ...wanted } = options;
   if (given && (driver ?? layers ?? log) !== undefined) {
-    throw new TypeError("openGpu() takes vulkan, or driver, layers and log: a loader that is open has its own");
+    throw new TypeError("openGpu() takes either vulkan, or driver, layers and log: an open loader has its own");
   }
   using made = new DisposableStack();
   const vulkan = given ?? made.use(loadVulkan({ driver, layers, log }));

@@ -34,7 +34,7 @@ export const FRAME_TRIALS: readonly Trial[] = [
     id: "VK32",
     rule: "vulkan.native-buffer.acquire-closes",
     needs: [IMAGE],
-    requirement: "The driver closes the file descriptor that vkAcquireImageANDROID was given, whatever comes of it.",
+    requirement: "The driver closes the file descriptor that vkAcquireImageANDROID was given, even if the call fails.",
     source: SOURCE,
     check: acquireCloses,
   },
@@ -42,7 +42,8 @@ export const FRAME_TRIALS: readonly Trial[] = [
     id: "VK32",
     rule: "vulkan.native-buffer.acquire-waits",
     needs: [ACQUIRE],
-    requirement: "What waits for an acquired image goes on when its native fence is signalled, and not before.",
+    requirement:
+      "Work that waits for an acquired image goes on when the image's native fence is signalled, and not before.",
     source: SOURCE,
     check: acquireWaits,
   },
@@ -50,7 +51,7 @@ export const FRAME_TRIALS: readonly Trial[] = [
     id: "VK33",
     rule: RELEASE,
     needs: [ACQUIRE],
-    requirement: "The fence of vkQueueSignalReleaseImageANDROID is signalled when what was drawn is in the buffer.",
+    requirement: "The fence of vkQueueSignalReleaseImageANDROID is signalled when the drawing is in the buffer.",
     source: SOURCE,
     check: releaseShows,
   },
@@ -164,7 +165,7 @@ function releaseShows(bench: TrialBench): Outcome {
 function bindLater(bench: TrialBench): Outcome {
   const { revision } = bench;
   if (revision >= BINDING_REVISION) return shows(bench, bench.images.makeBound(), "bound, and ");
-  return { status: "not-applicable", found: `came with revision ${BINDING_REVISION}; there is ${revision}` };
+  return { status: "not-applicable", found: `came with revision ${BINDING_REVISION}; the device has ${revision}` };
 }
 
 function releaseAgain(bench: TrialBench): Outcome {

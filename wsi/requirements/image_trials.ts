@@ -54,7 +54,8 @@ export const IMAGE_TRIALS: readonly Trial[] = [
     id: "VK29",
     rule: "vulkan.native-buffer.formats",
     needs: [IMAGE],
-    requirement: "Such images are of the formats and usage that every surface offers, optimal, with one of everything.",
+    requirement:
+      "Such images have the formats and usage that every surface offers, optimal tiling, and one layer, level and sample.",
     source: SOURCE,
     check({ images }) {
       for (const format of Object.values(FORMATS)) images.make(format);
@@ -91,7 +92,7 @@ function chained(usage: number): object {
 
 function askUsage({ images, revision }: TrialBench, command: string, since: number): Outcome {
   if (revision < since) {
-    return { status: "not-applicable", found: `came with revision ${since}; there is ${revision}` };
+    return { status: "not-applicable", found: `came with revision ${since}; the device has ${revision}` };
   }
   const usages = Object.values(FORMATS).map((format) => images.ask(command, format));
   const told = usages.map((usage) => `0x${(usage & ~PRIVATE_USAGE).toString(16)}`).join(" and ");

@@ -59,7 +59,7 @@ function checkHidden({ extensions }: DeviceFacts): Outcome {
   return demand(
     !listed,
     listed ? "it is listed" : "it is not listed",
-    "the loader must keep it from applications",
+    "the loader must hide it from applications",
     "provided",
   );
 }

@@ -165,7 +165,7 @@ function bufferFor({ system }: Parts, info: bigint) {
   if (image?.buffer) return image.buffer;
   throw new TypeError(
     image
-      ? `Cannot bind image ${index} of a swapchain: it has no memory yet; acquire it first`
-      : `Cannot bind image ${index} of a swapchain: it has ${swapchain.images.length}; give a smaller index`,
+      ? `Cannot bind image ${index} of a swapchain: the image has no memory yet; acquire the image first`
+      : `Cannot bind image ${index} of a swapchain: it has ${swapchain.images.length} images; give a smaller index`,
   );
 }

@@ -16,7 +16,7 @@ export function createSurface(
   const window = system.windowAt(address);
   if (!window) {
     throw new TypeError(
-      `Cannot make a surface: 0x${address.toString(16)} is no window; give the address of an open NativeWindow`,
+      `Cannot make a surface: 0x${address.toString(16)} is not a window; give the address of an open NativeWindow`,
     );
   }
   const consumerUsage = window.consumerUsage();

@@ -82,7 +82,7 @@ export class Swapchain {
     if (image) return image;
     const there = this.images.length === 0 ? "none" : `0 to ${this.images.length - 1}`;
     throw new TypeError(
-      `Cannot present image ${index} of a swapchain: it has ${there}; give an index that was acquired`,
+      `Cannot present image ${index} of a swapchain: it has ${there}; give the index of an acquired image`,
     );
   }
 

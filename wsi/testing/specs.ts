@@ -16,7 +16,7 @@ export function noteSpec(spec: GpuTestSpec<GpuTestContext>): boolean {
   }
   if (names.has(spec.name)) {
     throw new TypeError(
-      `Cannot have two tests of the name "${spec.name}" in one file: the file's process is told by name which to run`,
+      `Cannot have two tests of the name "${spec.name}" in one file: the file's process finds its test by the name; give each test a name of its own`,
     );
   }
   names.add(spec.name);

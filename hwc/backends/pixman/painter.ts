@@ -163,7 +163,7 @@ export class PixmanPainter implements Painter {
     if (image !== 0n) return image;
     throw new CompositionError(
       "cannot-compose",
-      `Cannot compose: pixman makes no image of ${width}×${height}, ${pitch} a row`,
+      `Cannot compose: pixman makes no image of ${width}×${height} pixels with rows of ${pitch} bytes`,
     );
   }
 

@@ -36,7 +36,7 @@ export function whyNotDemanded(profile: string, { release, launch }: Circumstanc
   if (!demanded) return "recommended, not demanded";
   if (demanded.release !== undefined && release < demanded.release) return `demanded since Android ${demanded.release}`;
   if (demanded.launch !== undefined && launch < demanded.launch) {
-    return `demanded of devices that come out with Android ${demanded.launch}`;
+    return `demanded of devices that launch with Android ${demanded.launch}`;
   }
   return undefined;
 }

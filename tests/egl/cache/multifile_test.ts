@@ -106,7 +106,7 @@ Deno.test("MultifileCache begins anew for another build, another version, or a s
     Deno.removeSync(`${folder}/c/${STATUS}`);
     lost({});
     assertEquals(said.length, 4);
-    assertStringIncludes(said[0], "its status is of something else; it begins anew");
+    assertStringIncludes(said[0], "is emptied: its status is of another version or build");
     assertStringIncludes(said.at(-1)!, "it has no status");
   });
 });

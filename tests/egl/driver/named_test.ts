@@ -46,7 +46,7 @@ Deno.test("three paths are taken as they are; any but the first may be missing",
     assertEquals(driver.libraries, [EGL, GLES2]);
     assertEquals([driver.find("glClear", "gles1"), driver.find("glClear", "gles2") !== 0n], [0n, true]);
   });
-  assertThrows(() => findEglDriver({ driver: ["", GLES1, GLES2] }), TypeError, "name it first");
+  assertThrows(() => findEglDriver({ driver: ["", GLES1, GLES2] }), TypeError, "name that library first");
   assertStringIncludes(search({ driver: [EGL, GLES1, "/nowhere.so"] }).message, "found no such file");
 });
 

@@ -76,7 +76,7 @@ for (const driver of drivers) {
       draw();
       const drawn = ({ calls }: { calls: string[] }) => calls.filter((each) => each === "glDrawArrays").length;
       assertEquals([top, first, below, other].map(drawn), [2, 1, 1, 1]);
-      const message = "that calls glFlush past this place; list a layer there that hooks glFlush";
+      const message = "the native layer calls glFlush past this place; list a layer that hooks glFlush there";
       assertThrows(() => egl.attach(flushing, { below: path }), TypeError, message);
       assertThrows(() => egl.replace(other, flushing), TypeError, message);
       assertEquals(egl.layers, [top, path, other]);

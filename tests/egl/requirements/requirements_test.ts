@@ -105,7 +105,7 @@ Deno.test("GL2: more contexts than there is memory for are not tried, which is s
     withMemory([100, 90, 70, 50, 40], () => rowsWith(mesa.open(), { contexts: 100_000 })),
     "GL2",
   );
-  assertEquals([row.status, row.found], ["report", "48 were made at once; there isn't memory enough to try 100000"]);
+  assertEquals([row.status, row.found], ["report", "48 were made at once; there is not enough memory to try 100000"]);
 });
 
 Deno.test("GL1: a driver without OpenGL ES 1.x fails, with what its EGL says", onMesa, () => {

@@ -76,15 +76,15 @@ function batch(number: number, size: number, ...more: number[]): Uint8Array {
 const BAD: readonly [string, (channel: Channel) => void, RegExp][] = [
   ["a batch that ends too early", (to) => to.post(KIND.BATCH, words(1, 0)), /ends 1 bytes too early/],
   ["a batch without bytes", (to) => to.post(KIND.BATCH, new Uint8Array(0)), /ends 4 bytes too early/],
-  ["a command that there is not", (to) => to.post(KIND.BATCH, batch(4711, 0)), /command 4711, which there is not/],
+  ["a command that there is not", (to) => to.post(KIND.BATCH, batch(4711, 0)), /the unknown command 4711/],
   ["a command that is longer", (to) => to.post(KIND.BATCH, batch(1, 4, 5)), /4 bytes are left/],
   ["a command that is shorter", (to) => to.post(KIND.BATCH, batch(6, 4, 5)), /ends 4 bytes too early/],
   [
     "a message that is not to be sent",
     (to) => to.post(KIND.WELCOME, words(VERSION)),
-    /message 2 is not to be sent now/,
+    /message 2 is not allowed now/,
   ],
-  ["a second hello", (to) => to.post(KIND.HELLO, words(VERSION)), /message 1 is not to be sent now/],
+  ["a second hello", (to) => to.post(KIND.HELLO, words(VERSION)), /message 1 is not allowed now/],
   ["a message of no kind", (to) => to.post(99, words(1, 2, 3)), /message 99/],
   ["file descriptors that are not meant", (to) => to.post(99, words(1), [createEvent(), createEvent()]), /message 99/],
 ];
@@ -153,7 +153,7 @@ Deno.test("a buffer whose file can become smaller is refused by its command, and
       sentences.push(sentence);
     }
     assertStringIncludes(sentences[0], "could become smaller while it is shown");
-    assertStringIncludes(sentences[1], "does not fit it");
+    assertStringIncludes(sentences[1], "is not the layout of such a buffer");
     Deno.removeSync(unsealed);
   }));
 

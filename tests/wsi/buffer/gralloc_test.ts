@@ -153,7 +153,7 @@ Deno.test("allocateBuffer() refuses sizes, formats and usage that can't be", asy
   }
   refused("bad-size", "more than", { width: 65_535, height: 65_535 });
   refused("bad-size", "more than", { layers: 65_535, width: 4096, height: 4096 });
-  refused("bad-size", "its height must be 1", { format: BLOB, height: 2 });
+  refused("bad-size", "give a height of 1", { format: BLOB, height: 2 });
   refused("bad-size", "multiple of 2", { format: YV12, width: 63 });
   refused("bad-size", "multiple of 2", { format: YV12, height: 31 });
   refused("bad-size", "multiple of 4", { format: 0x25, width: 62 });
@@ -227,10 +227,10 @@ Deno.test("importBuffer() refuses what is not what it says", async () => {
     assertRefused("bad-handle", message, () => importBuffer(file, changed));
   refused("12 ints", ints.slice(1));
   refused("they begin with 0x1", [1, ...ints.slice(1)]);
-  refused("which does not fit it", ints.with(7, 63));
-  refused("which does not fit it", ints.with(8, 128));
-  refused("which does not fit it", ints.with(2, 4000));
-  refused("which does not fit it", ints.with(9, 100));
+  refused("which is not the layout of such a buffer", ints.with(7, 63));
+  refused("which is not the layout of such a buffer", ints.with(8, 128));
+  refused("which is not the layout of such a buffer", ints.with(2, 4000));
+  refused("which is not the layout of such a buffer", ints.with(9, 100));
   refused("cannot be used", ints, NO_FILE);
   refused("is not open in this process", ints, -1);
   assertRefused("bad-format", "HAL_PIXEL_FORMAT", () => importBuffer(fd, ints.with(4, 6)));

@@ -161,7 +161,7 @@ Deno.test(
     for (
       const [run, message] of [
         [() => openGpu({ drivers: driver } as object), "drivers"],
-        [() => openGpu({ vulkan, driver }), "openGpu() takes vulkan, or driver, layers and log"],
+        [() => openGpu({ vulkan, driver }), "openGpu() takes either vulkan, or driver, layers and log"],
         [
           () => gpu.compute({ shader: COMPUTING }),
           'shader "scale": it uses binding 0 of set 0, a storage buffer, and index 0 of bindings has nothing',

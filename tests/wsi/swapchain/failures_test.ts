@@ -134,7 +134,7 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
     assertThrows(
       () => stage.instance.vkCreateAndroidSurfaceKHR({ window: 0x1234n as never }),
       TypeError,
-      "0x1234 is no window",
+      "0x1234 is not a window",
     );
     assertEquals(
       resultOf(() => stage.instance.vkCreateAndroidSurfaceKHR({ window: stage.window.address as never })),
