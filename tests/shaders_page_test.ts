@@ -7,7 +7,7 @@ import { withFolder } from "./support/temporary.ts";
 
 const root = new URL("../", import.meta.url).pathname;
 const driver = lavapipePath() ?? swiftshaderPath();
-const [, triangle, scaling] = Deno.readTextFileSync(`${root}docs/shaders.md`).split(/^```ts ignore\n/m)
+const [, triangle, scaling, glsl] = Deno.readTextFileSync(`${root}docs/shaders.md`).split(/^```ts ignore\n/m)
   .map((part) => part.split("```")[0]);
 
 /** The colour of a pixel of a PNG file. */
@@ -31,5 +31,12 @@ Deno.test("the second program of the page about shaders computes", needs("a Vulk
   withFolder((folder) => {
     const { code, output } = runPasted(scaling, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
     assertEquals([code, output.trim()], [0, "3,6,9,12"]);
+  });
+});
+
+Deno.test("the program in GLSL of the page about shaders draws upright", needs("a Vulkan driver", driver), () => {
+  withFolder((folder) => {
+    const { code, output } = runPasted(glsl, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
+    assertEquals([code, output.trim()], [0, "255,0,0,255"]);
   });
 });
