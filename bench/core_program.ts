@@ -1,4 +1,7 @@
-/** What `import_vs_eval` measures: an instance, a device and one buffer on the driver named; prints how long that took once all was imported. */
+/**
+ * The program that `import_vs_eval` runs: makes an instance, a device and one
+ * buffer on the named driver, and prints how long that took after all imports.
+ */
 import { loadVulkan } from "@pumice/gfx/core";
 
 const start = performance.now();

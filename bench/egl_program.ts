@@ -1,8 +1,7 @@
 /**
- * What native programs pay for EGL commands that are asked now and then, with
- * this loader in the place of the system's and with the system's: run by the
- * figures of OpenGL ES, in a process that has loaded no EGL yet.
- *
+ * Measures EGL commands that native programs call now and then, on this loader
+ * and on the system's. The figures of OpenGL ES run it in a process that has
+ * loaded no EGL yet.
  * @module
  */
 import { loadEgl } from "../egl/mod.ts";

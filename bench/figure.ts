@@ -1,14 +1,14 @@
 /** One measured number. */
 export interface Figure {
-  /** Its key in the JSON object. */
+  /** The figure's key in the JSON object. */
   readonly name: string;
-  /** What it says. */
+  /** The meaning, as a sentence. */
   readonly meaning: string;
   /** The value. */
   readonly value: number;
   /** `ns`, `µs`, `ms`, or `×` for a ratio to C. */
   readonly unit: string;
-  /** The most it should be; undefined where there is no goal. */
+  /** The greatest value that meets the goal; `undefined` without a goal. */
   readonly goal?: number;
 }
 

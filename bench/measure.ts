@@ -1,4 +1,4 @@
-/** How often each side of a comparison is measured; an odd number, so that there is a middle one. */
+/** Measurements of each side of a comparison; an odd number, for the median. */
 const ROUNDS = 9;
 
 /** Something that does its work `times` times over. */

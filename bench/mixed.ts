@@ -8,7 +8,7 @@ import { type AnyHook, defineLayer, type Layer } from "../loader/mod.ts";
 export const MIXED = 64;
 /** How many calls there are before the order begins again. */
 const LENGTH = 4096;
-/** What this library's driver and any other has. */
+/** Versions that this library's driver and every other driver have. */
 const VERSIONS = ["VK_VERSION_1_0", "VK_VERSION_1_1", "VK_VERSION_1_2", "VK_VERSION_1_3"];
 
 /** Device commands of the core that take plain values and arrays of them, so that they can be called with any. */

@@ -16,7 +16,7 @@ export function measureNative(
   return runBench("native_program.ts", what, driver) as Comparison;
 }
 
-/** What a program of the benchmarks prints, run in a process of its own. Throws when it fails. */
+/** Returns the output of a program of the benchmarks, run in a process of its own. Throws if the program fails. */
 export function runBench(program: string, ...args: string[]): unknown {
   const permissions = ["ffi", "read", "write", "env", "run"].map((name) => `--allow-${name}`);
   const path = new URL(program, import.meta.url).pathname;

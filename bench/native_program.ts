@@ -1,4 +1,4 @@
-/** What {@linkcode measureNative} runs: `native_program.ts call|layer|mixed|device|instance|startup DRIVER`. */
+/** The program of {@linkcode measureNative}: `native_program.ts call|layer|mixed|device|instance|startup DRIVER`. */
 import { cstring } from "../ffi/cstring.ts";
 import { NameBlob } from "../ffi/machine.ts";
 import { DEVICE_NAMES } from "../loader/gen/command_table_gen.js";

@@ -7,7 +7,7 @@ import { cstring } from "../ffi/cstring.ts";
 
 /** The real parts the benchmarks run on. */
 export interface Parts {
-  /** The smallest driver: what is measured on it is ours alone. */
+  /** The smallest driver: it adds no time of its own. */
   readonly tiny: string;
   /** Mesa's software driver. */
   readonly lavapipe: string;

@@ -7,7 +7,7 @@ import { type Parts, withDevice } from "../parts.ts";
 
 const TIMES = 2_000_000, EVENT = 5n;
 
-/** What one cheap command costs: beside a plain symbol, beside C through the system's loader, and with a layer on it. */
+/** The cost of one cheap command: beside a plain symbol, beside C through the system's loader, and with a layer. */
 export function callFigures({ tiny, lavapipe, c, system }: Parts): Figure[] {
   const plain = plainSymbol(tiny);
   const figures: Figure[] = [];
@@ -59,7 +59,7 @@ function layerFigures(tiny: string): Figure[] {
   ];
 }
 
-/** What a layer adds to a call. */
+/** The cost that a layer adds to a call. */
 function layerCost(tiny: string, layer: Layer): number {
   let value = 0;
   withDevice(tiny, [layer], (hooked) =>

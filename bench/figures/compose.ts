@@ -60,7 +60,7 @@ function besideC(scene: BenchScene, pixman: CompositionBackend, ts: CompositionB
   ];
 }
 
-/** What culling saves, and damage on top of it. */
+/** The gain by culling, and by damage in addition. */
 function savings({ target, layers }: BenchScene, pixman: CompositionBackend): Figure[] {
   const culled = frames(pixman, target, layers), video = layers[4].displayFrame;
   const part = (damage: Rect) => frames(pixman, target, layers, { damage: [damage] });

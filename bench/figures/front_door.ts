@@ -10,8 +10,9 @@ const PROGRAM = `${ROOT}bench/core_program.ts`;
 const RUN = ["run", "--allow-ffi", "--no-check"];
 
 /**
- * What it takes to get in: whole processes over those that do nothing. The tiny
- * driver takes no time of its own, so the rest is ours and Deno's cost of modules.
+ * The cost of starting: whole processes, less processes that do nothing. The
+ * tiny driver takes no time of its own, so the rest is ours and Deno's cost of
+ * modules.
  */
 export async function frontDoorFigures({ tiny }: Parts): Promise<Figure[]> {
   const folder = await Deno.makeTempDir({ prefix: "pumice-bench-" });
@@ -61,7 +62,10 @@ async function processFigures(folder: string, tiny: string): Promise<Figure[]> {
   ];
 }
 
-/** Types are checked anew each time: no check knows the text that it is given from before. The package is served, as a registry would. */
+/**
+ * Measures checks of types, which are never cached: each check gets a new text.
+ * The package is served, as by a registry.
+ */
 async function checkFigures(served: ServedPackage): Promise<Figure[]> {
   const program = await Deno.readTextFile(PROGRAM), ratios: number[] = [];
   for (let round = 0; round < CHECKS + 1; round++) {
@@ -78,7 +82,7 @@ async function checking({ folder, flags, environment }: ServedPackage, text: str
   return (await running(["check", "--quiet", ...flags, path], environment)).took;
 }
 
-/** A process: milliseconds from its start to its end, and what it printed. */
+/** One process: milliseconds from its start to its end, and its output. */
 interface Run {
   readonly took: number;
   readonly said: string;

@@ -14,7 +14,7 @@ const COUNT = DEVICE_NAMES.split(" ").length;
  */
 const CURRENT = { device: 22 / 487, instance: 92 / 569 };
 
-/** What a native program pays for a name on the installed loader, beside the system's. */
+/** The cost of a name for a native program on the installed loader, beside the system's. */
 export function getProcAddrFigures({ lavapipe }: Parts): Figure[] {
   const device = measureNative("device", lavapipe), instance = measureNative("instance", lavapipe);
   const names = `${COUNT} device commands`;

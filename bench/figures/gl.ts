@@ -26,7 +26,7 @@ const SYMBOLS = {
   gl_fill: { parameters: ["u64", "u64", "u64", "u64", "u32"], result: "void" }, // (library, get, names, table, count)
 } as const satisfies Deno.ForeignLibraryInterface;
 
-/** What OpenGL ES commands cost on Mesa: beside a plain symbol, beside C, with data; and filling every hook. */
+/** The cost of OpenGL ES commands on Mesa: beside a plain symbol, beside C, with data; and of filling every hook. */
 export function glFigures({ c: { thread_milliseconds } }: Parts): Figure[] {
   const path = compileC(new URL("../c/gl.c", import.meta.url));
   if (!path || !mesa.found) {
@@ -143,7 +143,7 @@ function uploadFigure(gl: Gl): Figure {
   };
 }
 
-/** What native code asks now and then of the loader, beside the system's. */
+/** The cost of commands that native code calls now and then, beside the system's loader. */
 function nativeFigures(): Figure[] {
   const { attributes, addresses } = runBench("egl_program.ts") as Record<"attributes" | "addresses", Comparison>;
   return [

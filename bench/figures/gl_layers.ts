@@ -15,7 +15,7 @@ const CALLS = 400_000;
 /** Calls commands at a table's addresses in an order: `(commands, order, length, times)`. */
 type MixedInC = (commands: bigint, order: bigint, length: number, times: number) => void;
 
-/** What a TypeScript layer costs at each of many commands, called in random order, on a driver that does nothing. */
+/** The cost of a TypeScript layer at each of many commands, called in random order, on a driver that does nothing. */
 export function glLayerFigures(inC: MixedInC): Figure[] {
   const commands = mixedCommands(), meaning = `a hit among ${commands.length} hooked commands in random order`;
   const named = beside(commands, namedLayer(commands), fromScript), any = beside(commands, anyLayer(), fromScript);
@@ -60,7 +60,7 @@ function anyLayer(): GlesLayer {
   return defineGlesLayer({ name: "any", anyCommand: hookOf });
 }
 
-/** With the layer beside without it; one of the two contexts is the driver's current one, which does nothing. */
+/** Measures with the layer and without it. One of the two contexts is the driver's current one, which does nothing. */
 function beside(
   commands: readonly Command[],
   layer: GlesLayer,

@@ -16,7 +16,7 @@ import { type Parts, withDevice } from "../parts.ts";
 
 const PAIRS = 50_000, CALLS = 500_000;
 
-/** What layers cost where programs feel it: many commands in no order, and objects made and destroyed. */
+/** The cost of layers to programs: many commands in random order, and objects made and destroyed. */
 export function layerFigures({ lavapipe, c }: Parts): Figure[] {
   const busy = compileFixture("tiny_driver", ["-DANY_COMMAND"], "any")!;
   return [...pairFigures(busy, lavapipe, c), ...mixedFigures(busy, c), ...nativeFigures(busy)];
@@ -91,7 +91,7 @@ function pairOf(device: VkDevice): Work {
   return ownSource("device", text)(device);
 }
 
-/** The info and the handle stay where they are. The memory is freed with the process. */
+/** The info and the handle keep their places. The memory is freed with the process. */
 function rawPairOf({ raw, handle }: VkDevice): Work {
   const { address, view } = new NativeBlock(4096);
   inFrame((memory) => {

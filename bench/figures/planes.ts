@@ -17,7 +17,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-/** Layers anywhere, some translucent, some scaled, some for the client: what is hard to order. */
+/** A scene that is hard to plan: layers anywhere, some translucent, some scaled, some for the client. */
 function scene(count: number, seed: number): PlaneLayer[] {
   const next = numbers(seed);
   return Array.from({ length: count }, (_, z): PlaneLayer => {
@@ -49,7 +49,7 @@ function times(count: number): number[] {
   return found.sort((one, other) => one - other);
 }
 
-/** How long it takes to find the planes for a frame. */
+/** The time to find the planes for a frame. */
 export function planeFigures(): Figure[] {
   const eight = times(8), many = times(32);
   return [

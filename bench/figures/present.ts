@@ -8,7 +8,7 @@ import type { Parts } from "../parts.ts";
 const TIMES = 300, SIDE = 256, IN_FLIGHT = 2;
 const COLOR_OUTPUT = 0x400, TOP = 1, BOTTOM = 0x2000, PRESENT_SRC = 1000001002, NO_FAMILY = 0xffffffff;
 
-/** What a frame costs on its way to a window whose consumer drops it, beside a submission without a window. */
+/** The cost of a frame to a window whose consumer drops it, beside a submission without a window. */
 export function presentFigures({ lavapipe }: Parts): Figure[] {
   using stage = new Stage({ driver: lavapipe, window: { width: SIDE, height: SIDE, consumer: droppingConsumer() } });
   const { device, surface, window: target } = stage;
@@ -38,7 +38,7 @@ export function presentFigures({ lavapipe }: Parts): Figure[] {
   ];
 }
 
-/** What is used again by every frame, so that nothing is made while it is measured. */
+/** The objects that every frame reuses, so that nothing is made during a measurement. */
 interface Frames {
   /** Commands that have nothing to do with images. */
   readonly plain: VkCommandBuffer;

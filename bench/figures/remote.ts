@@ -10,7 +10,7 @@ import { compare, type Work } from "../measure.ts";
 
 const LAYERS = 8, TIMES = 50, SIDE = 128;
 
-/** What a frame costs the client of a composer in another process, beside one in this process. */
+/** The cost of a frame to the client of a composer in another process, beside a composer in this process. */
 export async function remoteFigures(): Promise<Figure[]> {
   const folder = Deno.makeTempDirSync(), path = `${folder}/composer`;
   const server = new Deno.Command(Deno.execPath(), {

@@ -6,7 +6,7 @@ import type { Parts } from "../parts.ts";
 
 const TIMES = 20;
 
-/** What it takes to begin: a warm instance and device beside the system's loader. */
+/** The cost of starting: a warm instance and device beside the system's loader. */
 export function startupFigures({ lavapipe, c, system }: Parts): Figure[] {
   using vulkan = loadVulkan({ driver: lavapipe }), joining = loadVulkan({ driver: [lavapipe] });
   const beside = (loader: Vulkan) =>

@@ -5,7 +5,7 @@ import { codec } from "../../loader/codec/codec.ts";
 import type { Work } from "../measure.ts";
 import { ATTACHMENT, DRAWS, FRAGMENT, type FrameScene, PASSES, SETS, SIZE, SLICE, UNIFORM } from "./scene.ts";
 
-/** Where in its memory a raw frame has what: structs are written once, colours for each draw. */
+/** Places in a raw frame's memory: structs are written once, colours for each draw. */
 const AT = {
   begin: 0,
   submit: 64,

@@ -3,7 +3,7 @@ import { triangleVert } from "../../examples/driver/shaders_gen.ts";
 import type { VkCommandBuffer, VkDevice, VkInstance, VkQueue } from "../../loader/gen/types_core_gen.ts";
 import { pushedFrag } from "../../tests/wsi/testing/shaders/shaders_gen.ts";
 
-/** How often the target is begun in a frame, how many draws each time, and how many descriptor sets they take turns with. */
+/** Render passes of a frame, draws of each pass, and the descriptor sets that the draws use in turns. */
 export const PASSES = 10, DRAWS = 100, SETS = 64;
 /** Bytes of the buffer that a set shows, and pixels of the target. */
 export const SLICE = 256, SIZE = 16;
@@ -13,7 +13,7 @@ const RGBA8 = 37, TRIANGLES = 3;
 
 type Pool = ReturnType<VkDevice["vkCreateCommandPool"]>;
 
-/** What a frame is drawn with. It goes with its device. */
+/** The objects that a frame is drawn with. They are destroyed with their device. */
 export interface FrameScene {
   readonly device: VkDevice;
   readonly queue: VkQueue;
@@ -74,7 +74,7 @@ export function frameScene(device: VkDevice, instance: VkInstance): FrameScene {
   return { device, queue, commands, fence, pipelines, layout, renderPass, framebuffer, image, buffer, sets };
 }
 
-/** The same for a driver that looks at nothing: handles that nobody made, but for those that commands are called on. */
+/** The same for a driver that checks nothing: made-up handles, except for those that commands are called on. */
 export function fakeScene(device: VkDevice): FrameScene {
   const commandPool = device.vkCreateCommandPool({ queueFamilyIndex: 0 });
   const [commands] = device.vkAllocateCommandBuffers({ commandPool, level: 0, commandBufferCount: 1 });

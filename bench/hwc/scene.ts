@@ -128,7 +128,7 @@ export function fullLayers(width: number, height: number, count: number): BenchS
 
 const NOTHING: Rect = rect(0, 0, 0, 0);
 
-/** The same, with all buffers but those of some layers said to be as they were. */
+/** The same, with all buffers reported as unchanged except those of some layers. */
 export function steady(layers: readonly ComposeLayer[], changing: readonly string[]): ComposeLayer[] {
   return layers.map((each) => changing.includes(each.name ?? "") ? each : { ...each, damage: [NOTHING] });
 }

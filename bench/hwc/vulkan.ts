@@ -69,7 +69,7 @@ const setup = {
 console.log(JSON.stringify({ ...setup, wrong_pixels: wrongPixels, scenes }, null, 2));
 Deno.exitCode = wrongPixels === 0 ? 0 : 1;
 
-/** Times of frames that are the same but for what the layers say of their buffers. */
+/** Times of frames that differ only in what the layers report of their buffers. */
 function measure(target: GraphicBuffer, layers: readonly ComposeLayer[], composeOptions: ComposeOptions = {}): object {
   const start = performance.now();
   backend.compose(target, layers, composeOptions);

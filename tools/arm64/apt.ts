@@ -7,7 +7,7 @@
 import { lastWords, runQuietly } from "../setup/command.ts";
 import { filesIn, onPath } from "../setup/files.ts";
 
-/** Why packages cannot be had, or `undefined` when they can. */
+/** The reason why packages cannot be had; `undefined` if they can. */
 export function aptObstacle(): string | undefined {
   for (const program of ["apt-get", "dpkg-deb"]) {
     if (onPath(program) === undefined) return `this system has no ${program}`;

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What is run when no tests are named. */
+/** The tests that run by default. */
 export const DEFAULT = [
   "tests/ffi",
   ...["api", "chain", "seats", "terminator", "scripted"].map((name) => `tests/loader/${name}`),

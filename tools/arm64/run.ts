@@ -47,7 +47,7 @@ async function testHere(names: string[]): Promise<number> {
   return (await new Deno.Command(Deno.execPath(), { args, cwd: REPOSITORY }).spawn().status).code;
 }
 
-/** With `PUMICE_REQUIRE_ALL=1` these are a must; the other parts that tests may need don't exist for AArch64. */
+/** `PUMICE_REQUIRE_ALL=1` requires these parts; the other parts that tests may need don't exist for AArch64. */
 function requireParts({ compiler, lavapipe }: Arm64): void {
   if (Deno.env.get("PUMICE_REQUIRE_ALL") !== "1") return;
   if (!compiler) throw new Error("there is no C compiler for AArch64; install gcc-aarch64-linux-gnu");
@@ -79,7 +79,7 @@ function compilerScript({ path, env }: NonNullable<Arm64["compiler"]>): string {
   return `${variables}exec "${path}" ${flags}"$@"`;
 }
 
-/** What this machine's Deno has fetched from npm need not be fetched again. */
+/** Shares npm packages that this machine's Deno has fetched already. */
 async function shareNpmCache(): Promise<void> {
   const ending = await runQuietly(Deno.execPath(), ["info", "--json", "--no-config"]);
   const shared: string | undefined = ending.success ? JSON.parse(ending.output).npmCache : undefined;

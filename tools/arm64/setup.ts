@@ -1,7 +1,7 @@
 /**
- * What running AArch64 code on another machine takes: qemu-user, an arm64 Deno,
- * arm64 libraries with a Vulkan driver, and a C compiler for the counterparts.
- *
+ * The parts for running AArch64 code on another machine: qemu-user, an arm64
+ * Deno, arm64 libraries with a Vulkan driver, and a C compiler for the
+ * counterparts.
  * @module
  */
 import { firstFile, isFile, onPath } from "../setup/files.ts";
@@ -22,13 +22,13 @@ export interface Arm64 {
   readonly deno: string;
   /** A Debian root folder with the libraries. */
   readonly root: string;
-  /** The Vulkan driver lavapipe in it, if it could be had. */
+  /** The Vulkan driver lavapipe among them, if it could be had. */
   readonly lavapipe: string | undefined;
   /** A C compiler for AArch64 and the environment it needs, if it could be had. */
   readonly compiler: { readonly path: string; readonly env: Record<string, string> } | undefined;
 }
 
-/** Fetches what is missing into `folder`. Throws an `Error` that says what could not be had and what to do. */
+/** Fetches missing parts into `folder`. Throws an `Error` that says what could not be had and what to do. */
 export async function setUpArm64(folder: string, print: Print): Promise<Arm64> {
   Deno.mkdirSync(folder, { recursive: true });
   const missing = missingPackages(folder);

@@ -50,9 +50,9 @@ export async function canBundle(): Promise<boolean> {
 const MODULE_COMMENT = /^\/\/ (\S+\.[jt]s)$/;
 
 /**
- * A bundled file whose parts know where their sources lie: what a module finds
- * by its own address, such as the program of another thread, is there and not
- * beside the bundle.
+ * A bundled file whose parts know their sources' places: what a module finds by
+ * its own address, such as the program of another thread, lies beside the
+ * source and not beside the bundle.
  */
 export function inPlace(path: string, text: string): string {
   const up = "../".repeat(path.split("/").length);

@@ -5,13 +5,13 @@ export const STUBS = "exports";
 export interface Stub {
   /** Below the package's root. */
   readonly path: string;
-  /** What is in the file. */
+  /** The file's content. */
   readonly text: string;
 }
 
 /**
- * What is imported under a name of the package: types come from the source,
- * and what is run from the bundle. `source` is the text of the entry at `path`.
+ * The module for a name of the package: types come from the source, and code
+ * from the bundle. `source` is the text of the entry at `path`.
  */
 export function entryStub(name: string, path: string, source: string): Stub {
   const [typed, run] = [path, `./built/${path.slice(2).replace(/\.ts$/, ".js")}`].map((each) => `.${each}`);
@@ -19,7 +19,7 @@ export function entryStub(name: string, path: string, source: string): Stub {
   const lines = [
     `// @ts-types="${typed}"`,
     `export * from "${run}";`,
-    // What is bundled is never the main module: the stub is.
+    // A bundle is never the main module: the stub is.
     ...isProgram ? [`// @ts-types="${typed}"`, `import { runProgram } from "${run}";`, "", MAIN] : [],
   ];
   return {

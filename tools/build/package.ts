@@ -3,17 +3,17 @@ import { walk } from "../walk.ts";
 import { bundle, BUNDLED } from "./bundle.ts";
 import { entryStub, STUBS } from "./entry.ts";
 
-/** What was written. */
+/** The written package. */
 export interface Written {
-  /** How many modules the sources have. */
+  /** Number of modules of the sources. */
   readonly modules: number;
-  /** How many files the bundle has. */
+  /** Number of files of the bundle. */
   readonly bundled: number;
   /** Bytes of the bundle. */
   readonly bytes: number;
 }
 
-/** What `deno.json` says that the package goes by. */
+/** The parts of `deno.json` that the package needs. */
 interface Configuration {
   readonly name: string;
   readonly version: string;
@@ -47,7 +47,7 @@ export async function writePackage(root: string, out: string): Promise<Written> 
   return { modules: sources.filter((path) => /\.[jt]s$/.test(path)).length, bundled: bundled.size, bytes };
 }
 
-/** The package lies where git takes no notice of it, but is to be published all the same. */
+/** The package lies in a folder that git ignores, but all of it is to be published. */
 function notIgnored(path: string): string {
   return `!${path}`;
 }

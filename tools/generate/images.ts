@@ -11,12 +11,12 @@ import { findCommand } from "../../loader/command/registry/table.ts";
 import { MESSAGE_DATA } from "../../loader/emit/layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES, SIGNATURES as VULKAN_SIGNATURES } from "../../loader/gen/command_table_gen.js";
 
-/** What writes for each processor, as `Deno.build.arch` names it. */
+/** The emitter for each processor, by its name in `Deno.build.arch`. */
 export const EMITTERS: Readonly<Record<string, () => Emitter>> = { x86_64: x64Emitter, aarch64: a64Emitter };
 
 /** The most integers that functions of libraries other than drivers take: libyuv's, and those of hwcomposer2.h. */
 const MOST_INTEGERS = 16;
-/** What else is called by its address while frames are shown: waits for fences, writes and queries. */
+/** Other signatures that are called by address while frames are shown: waits for fences, writes and queries. */
 const OTHERS = ["s:qoq", "s:qwowq", "s:oqs", "s:qso"];
 
 /**
@@ -43,7 +43,7 @@ export function generateImages(): Map<string, string> {
   );
 }
 
-/** How scripts call commands in their raw form. */
+/** The signatures by which scripts call commands in their raw form. */
 function rawSignatures(names: string): string[] {
   return names.split(" ").map((name) => commandSignature(findCommand(name)!, "raw"));
 }

@@ -1,4 +1,4 @@
-/** What a reader of the generated code may want to change: every hand-kept list of the generator. */
+/** Every hand-kept list of the generator, for changes to the generated code. */
 
 /** The modules that types and constants are split into, in the order in which a shared name picks its home. */
 export const GROUPS = ["core", "khr", "ext", "vendor", "video", "platform"] as const;
@@ -91,5 +91,5 @@ export const INSTANCE_HANDLES: ReadonlySet<string> = new Set(["VkInstance", "VkP
 /** One of {@linkcode GROUPS}. */
 export type Group = typeof GROUPS[number];
 
-/** How newer registries begin the names of the parts of a core version. */
+/** The beginning of the names that newer registries give to parts of a core version. */
 export const CORE_VERSION_PARTS = /^VK_(BASE|COMPUTE|GRAPHICS)_VERSION_/;

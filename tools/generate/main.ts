@@ -33,7 +33,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What writes the tables stands on the ground floor, too, which wants its images: so these can be written without the tables. */
+/**
+ * Writing the tables needs the ground floor, which wants its images: so the
+ * images can be written without the tables.
+ */
 async function registryFiles({ inputs, profiles, gl }: RegistryInputs, out: string): Promise<Map<string, string>> {
   const { generate, generateProfiles } = await import("./outputs.ts"), { generateGl } = await import("./gl/outputs.ts");
   const registry = loadRegistry(inputs), files = generate(registry);

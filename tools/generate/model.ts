@@ -6,9 +6,9 @@ export interface Declaration {
   name: string;
   /** The C type without stars. */
   type: string;
-  /** How many `*` the declaration has. */
+  /** Number of `*` in the declaration. */
   stars: number;
-  /** Whether it points to const data. */
+  /** Whether the declaration points to const data. */
   isConst: boolean;
   /** Extents of an inline array, constants resolved. */
   dims: number[];
@@ -16,9 +16,9 @@ export interface Declaration {
   bits: number;
   /** Count expressions, outermost first, `null-terminated` included. */
   len: string[];
-  /** Whether it may be null or zero. */
+  /** Whether the value may be null or zero. */
   optional: boolean;
-  /** Whether the specification states rules of its own for it. */
+  /** Whether the specification states rules of its own for the value. */
   noAutoValidity: boolean;
   /** The structure type constant that `sType` must hold. */
   value?: string;
@@ -30,11 +30,11 @@ export interface Declaration {
   text: string;
   /** Whether nothing reads it any more. */
   isUnused: boolean;
-  /** How two values of a property are compared, such as `max` or `min,pot`; `undefined` where the registry does not say. */
+  /** The comparison of two values of a property, such as `max` or `min,pot`; `undefined` if the registry names none. */
   limit?: string;
 }
 
-/** Where a member lies: byte offset and size, and for a bit-field its first bit counted from that byte. */
+/** The place of a member: byte offset and size, and for a bit-field its first bit counted from that byte. */
 export interface Place {
   /** Bytes from the start of the struct. */
   offset: number;
@@ -54,11 +54,11 @@ export interface Layout {
   places: Place[];
 }
 
-/** What every named thing of the registry has. */
+/** The common members of every named thing of the registry. */
 export interface Named {
   /** The C name. */
   name: string;
-  /** Its home module; `undefined` until something requires it. */
+  /** The home module; `undefined` until something requires the type or command. */
   group?: Group;
   /** Whether only provisional extensions require it. */
   experimental?: boolean;
@@ -173,7 +173,7 @@ export interface Constant extends Named {
 
 /** A core version or an extension. */
 export interface Block extends Named {
-  /** Home module of what it brings. */
+  /** Home module of the block's types and commands. */
   group: Group;
   /** Extension number; 0 for a core version. */
   number: number;
@@ -189,7 +189,7 @@ export interface Block extends Named {
   commands: string[];
   /** Names of the types that it requires. */
   types: string[];
-  /** Of these, those that it requires only together with other versions or extensions. */
+  /** The commands that are required only together with other versions or extensions. */
   conditional: ConditionalCommands[];
 }
 
@@ -225,7 +225,7 @@ export interface Registry {
   constants: Map<string, Constant>;
   /** Core versions first. */
   blocks: Block[];
-  /** Of every struct and union by name. */
+  /** The layouts of every struct and union by name. */
   layouts: Map<string, Layout>;
 }
 

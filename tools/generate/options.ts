@@ -1,11 +1,11 @@
 import { fromFileUrl } from "./paths.ts";
 
-/** Where Linux distributions install the registry. */
+/** The folder in which Linux distributions install the registry. */
 const SYSTEM_REGISTRY = "/usr/share/vulkan/registry";
 const USAGE =
   "use: deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--images] [--check] [--out DIR]";
 
-/** What is read. */
+/** The input files. */
 export interface RegistryInputs {
   /** Registry files in reading order; the overlay is last. */
   inputs: string[];
@@ -15,13 +15,13 @@ export interface RegistryInputs {
   profiles?: string[];
 }
 
-/** What the command line asks for. */
+/** The request of the command line. */
 export interface Options {
   /** The registry; `undefined` when only the images are asked for. */
   registry?: RegistryInputs;
   /** The project's root, or another directory to write below. */
   out: string;
-  /** Compare with what is there instead of writing. */
+  /** Compares with the present files instead of writing. */
   check: boolean;
 }
 

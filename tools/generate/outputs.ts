@@ -19,7 +19,7 @@ import { VulkanDocs } from "./docs/vulkan.ts";
 import { GROUPS } from "./lists.ts";
 import type { Registry } from "./model.ts";
 
-/** Where the published modules go, and where the data for tests goes, below the project's root. */
+/** Folders below the project's root of the published modules, and of the data for tests. */
 const MODULES = "loader/gen/", RULES = "loader/requirements/gen/", TEST_DATA = "tests/loader/gen/";
 
 /** Writes the tables of known Vulkan Profiles in memory, by the files that state them, in the order of their names. */

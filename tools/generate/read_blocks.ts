@@ -4,7 +4,7 @@ import { attribute, type Element, elements, isForVulkan } from "./xml.ts";
 
 /** A core version or extension together with its `<require>` elements. */
 export interface SourceBlock {
-  /** What is known of it. */
+  /** The block's description. */
   block: Block;
   /** Its `<require>` elements for Vulkan. */
   requires: Element[];
@@ -12,7 +12,7 @@ export interface SourceBlock {
   deprecates: Element[];
 }
 
-/** Who needs a type or command first, and whether only provisional extensions do. */
+/** The first block that needs a type or command, and whether only provisional extensions do. */
 export interface Need {
   /** The home module. */
   group: Group;
@@ -79,7 +79,7 @@ function specVersionOf(element: Element): number {
   return Number(values.find((each) => each.attributes.name.endsWith("_SPEC_VERSION"))?.attributes.value ?? 0) || 0;
 }
 
-/** Which block gives each type and command its home: the first in module order. */
+/** The block that gives each type and command its home: the first in module order. */
 export function readNeeds(blocks: readonly SourceBlock[]): Map<string, Need> {
   const needs = new Map<string, Need>();
   for (const { block, requires } of blocks) {

@@ -4,11 +4,11 @@ import type { Need } from "./read_blocks.ts";
 import { readDeclaration } from "./read_declaration.ts";
 import { childText, type Element, elements, isForVulkan, list, textOf } from "./xml.ts";
 
-/** What the readers of single types look things up in. */
+/** The tables of the readers of single types. */
 export interface TypeContext {
   /** Enums with all their values. */
   enums: ReadonlyMap<string, EnumType>;
-  /** Who needs which type. */
+  /** The block that needs each type. */
   needs: ReadonlyMap<string, Need>;
   /** The value of an array extent. */
   constant: (text: string) => number;

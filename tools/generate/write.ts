@@ -27,7 +27,7 @@ function readIfPresent(path: string): string | undefined {
   }
 }
 
-/** The file that tells of which version of the headers the generated files are. */
+/** The file that names the version of the headers of the generated files. */
 const VERSIONED = "loader/gen/enums_core_gen.js";
 
 /** Throws an `Error` where a registry is older than the one the files in place are made from: commands would be lost. */

@@ -163,8 +163,8 @@ const ROOMS: Record<string, Record<string, number>> = {
 const OUTSIDE = new Set(["tests", "bench", "tools"]);
 
 /**
- * Why `importer` must not import `imported` (both paths from the project's
- * root), or `undefined` when it may.
+ * The reason why `importer` must not import `imported` (both paths from the
+ * project's root); `undefined` if it may.
  *
  * @example A floor sees what lies below it
  * ```ts
@@ -196,7 +196,7 @@ function objectionInside(floor: string, rooms: Record<string, number>, from: str
   return `${lower} cannot import from ${upper}, which is built on it`;
 }
 
-/** Whether a path from the project's root lies in what is published, on one of the floors. */
+/** Whether a path from the project's root is published, on one of the floors. */
 export function isPublished(path: string): boolean {
   return path.split("/")[0] in FLOORS && !path.startsWith("examples/");
 }

@@ -14,7 +14,7 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const FOLDER = `${ROOT}.cache/deno-${OLDEST_DENO}`;
 /** Below the root, since the paths in the configuration are relative to the file. */
 const CONFIG = `${ROOT}.oldest-${Deno.pid}.json`;
-/** What of the house is tried beside the demo: native calls, callbacks, instances and devices, shaders. */
+/** The tests that run beside the demo: native calls, callbacks, instances and devices, shaders. */
 const TESTS = ["tests/ffi/thunk", "tests/ffi/stubs_test.ts", "tests/loader/api", "tests/wsi/gpu"];
 
 if (import.meta.main) Deno.exit(await main());
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** The program's path; `undefined` where it cannot be had. */
+/** The program's path; `undefined` if it cannot be had. */
 async function fetchDeno(): Promise<string | undefined> {
   const path = `${FOLDER}/deno`;
   try {
@@ -60,7 +60,7 @@ function isThere(path: string): boolean {
 }
 
 function run(deno: string, args: string[]): boolean {
-  // What it fetches from npm is checked against the system's certificates, as newer ones do by themselves.
+  // Downloads from npm are checked against the system's certificates, as newer versions do by default.
   const env = { DENO_TLS_CA_STORE: "system", DENO_NO_UPDATE_CHECK: "1", PUMICE_REQUIRE_ALL: "0" };
   return new Deno.Command(deno, { args, env, cwd: ROOT, stdout: "inherit", stderr: "inherit" }).outputSync().success;
 }

@@ -11,22 +11,22 @@ import type { PackagePart } from "./chromium_package.ts";
 import { onPath } from "./files.ts";
 import { SWIFTSHADER } from "./swiftshader.ts";
 
-/** What the parts are wanted for. */
+/** The purposes of the parts. */
 export type Purpose = "demo" | "test" | "bench" | "clients";
 
 /** One installable part of the system. */
 export interface Part {
   /** Name shown to the user and used by tests that skip. */
   name: string;
-  /** Who needs it. */
+  /** The purposes that need the part. */
   for: readonly Purpose[];
-  /** Path of what was found, or `undefined`. */
+  /** Returns the path of the part, or `undefined`. */
   find: () => string | undefined;
   /** Debian packages that bring it. */
   packages: readonly string[];
-  /** What brings it from npm instead. */
+  /** The npm package that brings the part instead. */
   npm?: PackagePart;
-  /** What is lost without it. */
+  /** The loss without the part. */
   why: string;
 }
 

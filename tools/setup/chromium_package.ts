@@ -11,9 +11,9 @@ import { CACHE } from "./parts.ts";
 
 const PACKAGE = { name: "@sparticuz/chromium", version: "147.0.0" };
 
-/** What is unpacked from some of the package's files. */
+/** The files of a package to unpack. */
 export interface PackagePart {
-  /** Where it goes. */
+  /** The destination. */
   readonly folder: string;
   /** The files it needs, Brotli-compressed, each with its SHA-256. */
   readonly files: Readonly<Record<string, string>>;

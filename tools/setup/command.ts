@@ -1,4 +1,4 @@
-/** How a program ended. */
+/** The end of a program. */
 export interface Ending {
   /** Whether the exit status was 0. */
   success: boolean;
@@ -8,7 +8,7 @@ export interface Ending {
   error: string;
 }
 
-/** What {@linkcode runQuietly} may be told. */
+/** The options of {@linkcode runQuietly}. */
 export interface RunOptions {
   /** The folder to run in. */
   cwd?: string;

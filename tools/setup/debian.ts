@@ -3,7 +3,7 @@ import { type Ending, lastWords, runQuietly } from "./command.ts";
 import type { Say } from "./progress.ts";
 
 const ENVIRONMENT = { DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
-/** Waits for another package manager instead of failing, asks nothing, and tells on standard output how far it is. */
+/** Waits for another package manager instead of failing, asks nothing, and reports progress on standard output. */
 const OPTIONS = ["-qq", "-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=2", "-o", "APT::Status-Fd=1"];
 /** Without it, an update that reached no server counts as a success. */
 const STRICT = ["-o", "APT::Update::Error-Mode=any"];
@@ -11,17 +11,17 @@ const STRICT = ["-o", "APT::Update::Error-Mode=any"];
 const STATUS = /^(?:dl|pm)status:[^:]*(?::[^:]*)?:([\d.]+):(.*)$/;
 const UNKNOWN = /^E: (?:Unable to locate package (\S+)|Package '(\S+)' has no installation candidate)$/gm;
 
-/** Why this process cannot install Debian packages, or `undefined` when it can. */
+/** The reason why this process cannot install Debian packages; `undefined` if it can. */
 export function debianObstacle(): string | undefined {
   if (onPath("apt-get") === undefined) return "this system has no apt-get";
   if (Deno.uid() !== 0) return "you are not root";
 }
 
 /**
- * Installs `packages` without their recommendations; those that this release
- * of the system does not have are left out. A failing `update` is no reason to
- * stop, the lists at hand may do. Throws an `Error` that names what could not
- * be installed, with apt's words.
+ * Installs `packages` without their recommendations, except those that this
+ * release of the system lacks. A failing `update` does not stop the
+ * installation: the present lists may suffice. Throws an `Error` that names
+ * what could not be installed, with apt's words.
  */
 export async function installDebian(packages: readonly string[], say: Say = () => {}): Promise<void> {
   say("reading the package lists");

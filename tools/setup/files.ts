@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Whether `path` names a file that can be read about; anything else, a missing permission included, is `false`. */
+/** Whether `path` names a readable file; a missing permission gives `false`, too. */
 export function isFile(path: string): boolean {
   try {
     return Deno.statSync(path).isFile;
@@ -30,7 +30,7 @@ export function filesIn(directory: string, name: RegExp): string[] {
   }
 }
 
-/** Where `program` lies on `PATH`. */
+/** The place of `program` on `PATH`. */
 export function onPath(program: string): string | undefined {
   const directories = (Deno.env.get("PATH") ?? "").split(":").filter((directory) => directory !== "");
   return firstFile(directories.map((directory) => `${directory}/${program}`));

@@ -38,7 +38,7 @@ export async function fetchPackageFiles(files: PackageFiles, scratch: string): P
   throw new Error(`Cannot fetch ${files.name}@${files.version}: ${failures.join("; ")}`);
 }
 
-/** `npm pack` downloads the package alone, without what it depends on. */
+/** Downloads a package by `npm pack`, without its dependencies. */
 async function viaNpm({ name, version, paths }: PackageFiles, scratch: string): Promise<Uint8Array[]> {
   if (onPath("npm") === undefined) throw new Error("npm is not installed");
   const folder = await Deno.makeTempDir({ dir: scratch });

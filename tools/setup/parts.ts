@@ -12,10 +12,10 @@ const ROOT = decodeURIComponent(new URL("../..", import.meta.url).pathname).repl
 /** The git-ignored folder that the set-up fills. */
 export const CACHE: string = `${ROOT}/.cache`;
 
-/** Where the set-up unpacks SwiftShader and ANGLE. */
+/** The folder into which the set-up unpacks SwiftShader and ANGLE. */
 export const SWIFTSHADER_FOLDER: string = `${CACHE}/swiftshader`;
 
-/** Where the set-up unpacks a Chromium without a window. */
+/** The folder into which the set-up unpacks a Chromium without a window. */
 export const CHROMIUM_FOLDER: string = `${CACHE}/chromium`;
 
 /** Mesa's software Vulkan driver, `libvulkan_lvp.so`: what `PUMICE_LAVAPIPE` names, or else its own manifest. */
@@ -93,7 +93,7 @@ export function mangohudManifest(): string | undefined {
   return layerManifest("MangoHud.json");
 }
 
-/** The manifest of RenderDoc's layer, if the program that opens captures is there, too. */
+/** The manifest of RenderDoc's layer, if the program that opens captures is installed, too. */
 export function renderdocManifest(): string | undefined {
   return onPath("renderdoccmd") && layerManifest("renderdoc_capture.json");
 }
@@ -117,7 +117,7 @@ export function sdlPath(): string | undefined {
   return systemLibrary("libSDL2-2.0.so.0");
 }
 
-/** GLFW 3, likewise. */
+/** Path of GLFW 3. */
 export function glfwPath(): string | undefined {
   return systemLibrary("libglfw.so.3");
 }

@@ -3,23 +3,23 @@ import { installFromPackage } from "./chromium_package.ts";
 import { debianObstacle, installDebian } from "./debian.ts";
 import { type Print, withProgress } from "./progress.ts";
 
-/** What became of one part. */
+/** The result for one part. */
 export interface Outcome {
   /** The part's name. */
   part: string;
-  /** `present` was there before, `installed` is new, `missing` could not be had. */
+  /** `present` was installed before, `installed` is new, `missing` could not be had. */
   state: "present" | "installed" | "missing";
-  /** Where it lies. */
+  /** The part's path. */
   path?: string;
-  /** For a missing part: what is lost. */
+  /** For a missing part: the loss without it. */
   note?: string;
 }
 
-/** What became of all parts. */
+/** The results for all parts. */
 export interface Outcomes {
   /** One for each part, in the order of the catalogue. */
   parts: Outcome[];
-  /** What went wrong and what to do about the missing parts. */
+  /** The failures, and what to do about the missing parts. */
   hints: string[];
 }
 
@@ -61,7 +61,7 @@ function outcome(part: Part, wasAbsent: boolean): Outcome {
   return { part: part.name, state: "missing", note: part.why };
 }
 
-/** What a person can do about Debian packages that are not there. */
+/** Advice about missing Debian packages. */
 function advice(packages: string[], failures: string[]): string[] {
   if (packages.length === 0) return [];
   const obstacle = debianObstacle();

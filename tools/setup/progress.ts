@@ -1,7 +1,7 @@
 /** Receives one finished line of text at a time. */
 export type Print = (line: string) => void;
 
-/** Tells what is being done just now, such as "unpacking gcc". */
+/** Reports the present step, such as "unpacking gcc". */
 export type Say = (now: string) => void;
 
 const BEAT = 2000;

@@ -23,11 +23,11 @@ const FOLDERS = [
 ].map((name) => decodeURIComponent(new URL(`../../${name}`, import.meta.url).pathname));
 const OUTPUT = "shaders_gen.ts";
 const STAGE = /^(\w+)\.(vert|frag|comp)$/;
-/** GLSL for OpenGL ES: included by what is compiled at run time. */
+/** GLSL for OpenGL ES, which is compiled at run time. */
 const TEXT = /^(\w+_es)\.glsl$/;
 const INCLUDE = /^#include "(\S+\/)?\S+"$/gm;
 
-/** Runs a tool; what it says. Throws an `Error` with that when it fails. */
+/** Runs a tool. Returns its output. Throws an `Error` with the output if the tool fails. */
 function runTool(program: string, args: string[], cwd: string): string {
   const { success, stdout, stderr } = new Deno.Command(program, { args, cwd }).outputSync();
   const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
@@ -43,7 +43,7 @@ function compile(folder: string, file: string, scratch: string): Uint8Array {
   return Deno.readFileSync(output);
 }
 
-/** What a file is with its includes and macros expanded, without what only a preprocessor reads. */
+/** A file with its includes and macros expanded, without lines that only a preprocessor reads. */
 function expand(folder: string, file: string): string {
   const lines = runTool("glslangValidator", ["-E", "-S", "comp", file], folder).split("\n");
   return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#")).join("\n");
@@ -83,7 +83,7 @@ function compilerVersion(): string {
   return /^Glslang Version: (\S+)/m.exec(new TextDecoder().decode(stdout))?.[1] ?? "of unknown version";
 }
 
-/** Of all GLSL in a folder, what is included by others as well, and in the folders that it includes from. */
+/** A digest of all GLSL in a folder and in the folders that it includes from. */
 function digest(folder: string): string {
   const hash = createHash("sha256"), included = new Set<string>();
   for (const [file, text] of glslIn(folder)) {
@@ -128,7 +128,7 @@ function main(): number {
   return FOLDERS.map((folder) => build(folder, check)).every((good) => good) ? 0 : 1;
 }
 
-/** Writes or compares the module of one folder; whether it is as it should be. */
+/** Writes or compares the module of one folder. Returns whether the module is up to date. */
 function build(folder: string, check: boolean): boolean {
   const text = generate(folder), output = `${folder}/${OUTPUT}`;
   if (!check) Deno.writeTextFileSync(output, text);
@@ -137,7 +137,7 @@ function build(folder: string, check: boolean): boolean {
   return good;
 }
 
-/** How the committed module stands beside the one made just now. */
+/** Compares the committed module with the new one. */
 function compare(committed: string, made: string): { good: boolean; said: string } {
   if (committed === made) return { good: true, said: "up to date" };
   const [by, glsl] = committed.split("\n"), [byNow, glslNow] = made.split("\n");

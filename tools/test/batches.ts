@@ -1,16 +1,16 @@
 import { walk } from "../walk.ts";
 
-/** What one process tests. */
+/** The tests of one process. */
 export interface Batch {
-  /** Its name: the folder of its files, with a number where there are several. */
+  /** The batch's name: the folder of its files, with a number if there are several. */
   readonly name: string;
-  /** What `deno test` is given beside the permissions. */
+  /** The arguments of `deno test`, besides the permissions. */
   readonly args: readonly string[];
 }
 
 /** How many files a process gets at most: enough to make up for its start. */
 const MOST_FILES = 12;
-/** What has examples in its documentation. No test file lies there. */
+/** Files with examples in their documentation. No test file lies there. */
 const DOCUMENTED: readonly string[] = [
   ...["README.md", "docs", "mod.ts", "check.ts", "perfetto.ts", "cli.ts", "cli"],
   ...["ffi", "loader", "wsi", "egl", "hwc", "examples", "tools"],

@@ -13,11 +13,11 @@ import { type Batch, batchesOf } from "./batches.ts";
 import { type Outcome, runBatch } from "./run_batch.ts";
 import { Times } from "./times.ts";
 
-/** What is to be done. */
+/** The request of the command line. */
 interface Request {
   readonly batches: Batch[];
   readonly jobs: number;
-  /** Whether these are all tests there are. */
+  /** Whether these are all tests. */
   readonly isAll: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Batch } from "./batches.ts";
 
-/** What came of a batch. */
+/** The result of a batch. */
 export interface Outcome {
   /** The batch. */
   readonly batch: Batch;
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly ignored: readonly string[];
   /** Everything that the process printed. */
   readonly output: string;
-  /** How long it took. */
+  /** The duration in seconds. */
   readonly seconds: number;
 }
 

@@ -1,14 +1,14 @@
 import { CACHE } from "../setup/parts.ts";
 
 const PATH = `${CACHE}/test_times.json`;
-/** What a batch is taken to need that never ran here, in seconds. */
+/** Assumed seconds of a batch that never ran here. */
 const UNKNOWN = 20;
 
-/** How long each batch took when it last ran on this machine. */
+/** The time of each batch's last run on this machine. */
 export class Times {
   readonly #seconds: Record<string, number>;
 
-  /** Reads what is known; a missing or broken file is nothing known. */
+  /** Reads the known times; a missing or broken file counts as empty. */
   constructor() {
     try {
       this.#seconds = JSON.parse(Deno.readTextFileSync(PATH));
@@ -27,7 +27,7 @@ export class Times {
     this.#seconds[name] = Math.round(10 * seconds) / 10;
   }
 
-  /** Writes what is known. */
+  /** Writes the known times. */
   save(): void {
     Deno.mkdirSync(CACHE, { recursive: true });
     Deno.writeTextFileSync(PATH, JSON.stringify(this.#seconds, null, 2));

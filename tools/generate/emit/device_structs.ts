@@ -1,7 +1,7 @@
 import { type Block, type Registry, resolveType, type StructType } from "../model.ts";
 import { valuesByName } from "./spec.ts";
 
-/** The structs in whose chains a physical device says what it can do. */
+/** The structs whose chains describe a physical device. */
 const ASKED = ["VkPhysicalDeviceProperties2", "VkPhysicalDeviceFeatures2"];
 /** Platforms whose extensions are asked for; the others' are of other operating systems. */
 const PLATFORMS = new Set([undefined, "android"]);

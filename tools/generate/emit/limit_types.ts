@@ -3,7 +3,7 @@ import { header, textConstant } from "./header.ts";
 
 /** The struct that properties begin with, and the structs inside it. */
 const ROOTS = ["VkPhysicalDeviceProperties", "VkPhysicalDeviceLimits", "VkPhysicalDeviceSparseProperties"];
-/** Ways to compare that say nothing of their own: the struct's members do, or the values are to be equal. */
+/** Ways to compare that need no mention: the struct's members name theirs, or the values must be equal. */
 const SILENT: ReadonlySet<string | undefined> = new Set([undefined, "struct", "noauto", "exact"]);
 
 /** Writes `limit_types_gen.js`: how two values of a device's properties are compared. */

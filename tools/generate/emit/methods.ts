@@ -40,7 +40,7 @@ function interfaceText(name: string, methods: readonly string[]): string {
   return `/** ${doc} */\nexport interface ${name} {\n${methods.join("")}}\n`;
 }
 
-/** What a parameter means to someone who calls the command as a method. */
+/** The role of a parameter in the method. */
 type Role = "self" | "count" | "fill" | "input" | "chain" | "output";
 
 function roleOf(command: Command, parameter: Declaration, writer: TypeWriter): Role {

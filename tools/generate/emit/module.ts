@@ -1,7 +1,7 @@
 import type { Group } from "../lists.ts";
 import { type Registry, resolveType } from "../model.ts";
 
-/** Which types module a type is exported from; `undefined` for types written out in place. */
+/** The types module that exports a type; `undefined` for types written out in place. */
 export function homeOf(registry: Registry, name: string): Group | undefined {
   const type = resolveType(registry.types, name);
   const isNamed = type?.kind === "enum" || type?.kind === "flags" || type?.kind === "handle" || type?.kind === "struct";

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 
 /** Enums of the bits that format properties name. */
 const FORMAT_BITS = ["VkFormatFeatureFlagBits", "VkFormatFeatureFlagBits2"];
-/** What is said of a profile and nothing goes by. */
+/** Members of a profile that describe it and have no effect. */
 const PROSE: ReadonlySet<string> = new Set(["description", "contributors", "history", "label"]);
 
 /**
@@ -64,7 +64,7 @@ function bitsOf({ types }: Registry): Map<string, bigint> {
   return new Map(values.map(({ name, value }) => [name, BigInt(value)]));
 }
 
-/** The same value whatever the order of keys and of names in lists was. */
+/** The same value with keys and lists of names sorted. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.every((each) => typeof each === "string") ? value.toSorted() : value;
   if (typeof value !== "object" || value === null) return value;

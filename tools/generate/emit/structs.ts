@@ -32,7 +32,7 @@ function line(struct: StructType, registry: Registry, writer: SpecWriter): strin
   return [struct.name, tag, ...texts].join(" ");
 }
 
-/** Whether a member is a handle that may be VK_NULL_HANDLE: of those that may not, some are not always read. */
+/** Whether a member is a handle that may be VK_NULL_HANDLE: drivers do not always read the others. */
 function isOptionalHandle(member: Declaration, registry: Registry): boolean {
   return member.optional && member.stars === 0 && resolveType(registry.types, member.type)?.kind === "handle";
 }

@@ -7,9 +7,9 @@ const BASE = "../base.ts";
 
 /** Writes C types as TypeScript types and notes what has to be imported for them. */
 export class TypeWriter {
-  /** Where types are looked up. */
+  /** The registry for looking types up. */
   readonly registry: Registry;
-  /** Where imports are noted. */
+  /** Collects imports. */
   readonly imports: Imports;
 
   /** A writer that notes its imports in `imports`. */
@@ -54,7 +54,7 @@ export class TypeWriter {
     return this.isObject(name) ? `${value} | bigint` : value;
   }
 
-  /** Whether values of a type are objects that commands are called on. */
+  /** Whether values of a type are objects with commands. */
   isObject(name: string): boolean {
     return OBJECT_HANDLES.includes(name);
   }

@@ -118,13 +118,16 @@ class TypeEmitter {
     ].filter(Boolean).join("");
   }
 
-  /** In a chain a struct must name its type; one that is also given directly need not do so there. */
+  /**
+   * The type of a struct in a chain, which must name its `sType`; a struct that
+   * is also passed directly may leave the `sType` out there.
+   */
   #inChain(name: string): string {
     const type = this.#ts.named(name);
     return this.#direct.has(name) ? `${this.#ts.base("Chained")}<${type}>` : type;
   }
 
-  /** Where `sType` and `pNext` come from. */
+  /** The interface that declares `sType` and `pNext`. */
   #parent(struct: StructType, isExtended: boolean): string {
     if (struct.isUnion) return ` extends ${this.#ts.base("Union")}`;
     if (!struct.sType) return "";
@@ -149,7 +152,7 @@ class TypeEmitter {
   }
 }
 
-/** Which structs may stand in the `pNext` chain of each struct. */
+/** The structs that may stand in the `pNext` chain of each struct. */
 function extendersOf(registry: Registry): Map<string, string[]> {
   const extenders = new Map<string, Set<string>>();
   for (const type of registry.types.values()) {

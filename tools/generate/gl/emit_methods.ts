@@ -5,7 +5,7 @@ import { headerOf } from "./emit_tables.ts";
 import { METHODS } from "./lists.ts";
 import type { GlRegistry } from "./model.ts";
 
-/** What values of each code are in TypeScript; the rest are numbers. */
+/** The TypeScript type of each code's values; the other codes are numbers. */
 const TYPES: Readonly<Record<string, string>> = {
   e: "GLenum",
   x: "GLbitfield",
@@ -62,7 +62,7 @@ function methodText(command: Command, doc: string): string {
   return `${doc}${command.name}${generic}(${params.join(", ")}): ${resultText(command, steps)};\n`;
 }
 
-/** Whether the name that is asked for says how many values there are. */
+/** Whether the queried name determines the number of values. */
 function isQueried({ len }: Step, steps: readonly Step[]): boolean {
   return (len[0] === "@" || len === "4") && steps.some(({ name, role }) => name === "pname" && role === "value");
 }

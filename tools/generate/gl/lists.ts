@@ -1,4 +1,7 @@
-/** What each C type is called in the command tables; see `LETTERS` in egl/command/spec.ts. EGL handles keep their names. */
+/**
+ * The code of each C type in the command tables; see `LETTERS` in
+ * egl/command/spec.ts. EGL handles keep their names.
+ */
 export const CODES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     e: "GLenum EGLenum",

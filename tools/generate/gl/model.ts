@@ -1,7 +1,7 @@
 import type { Command } from "../../../egl/command/spec.ts";
 import type { GlDocs } from "../docs/gl.ts";
 
-/** A version or an extension of one API, and what it brings. */
+/** A version or an extension of one API, with its commands and enums. */
 export interface Feature {
   /** Such as `GL_ES_VERSION_3_0` or `EGL_KHR_fence_sync`. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Constant {
   readonly alias?: string;
 }
 
-/** What one registry file says about the APIs that were asked for. */
+/** The content of one registry file for the wanted APIs. */
 export interface GlRegistry {
   /** The file's name, for headers. */
   readonly source: string;

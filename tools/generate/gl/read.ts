@@ -40,7 +40,10 @@ function readExtensions(root: Element, apis: readonly string[]): Feature[] {
   });
 }
 
-/** What the `<require>` elements of a feature bring to an API; nothing of the ES APIs was ever removed. */
+/**
+ * The commands and enums that a feature's `<require>` elements add to an API.
+ * Nothing of the ES APIs was ever removed.
+ */
 function required(feature: Element, api: string): { commands: string[]; enums: string[] } {
   const parts = elements(feature, "require").filter((each) => (each.attributes.api ?? api) === api);
   const names = (tag: string) => [
