@@ -115,7 +115,7 @@ export type { BufferItem, QueueInput } from "./queue/buffer_item.ts";
 export { BufferQueue, type BufferQueueOptions } from "./queue/buffer_queue.ts";
 export { BufferConsumer } from "./queue/consumer.ts";
 export { FrameHistory, TIMESTAMP_INVALID, TIMESTAMP_PENDING } from "./queue/frame_history.ts";
-export type { ConsumerListener, ProducerListener } from "./queue/listeners.ts";
+export type { BufferChange, BufferEvent, ConsumerListener, ProducerListener, QueueWatcher } from "./queue/listeners.ts";
 export {
   BufferProducer,
   type ConnectOptions,

@@ -11,6 +11,11 @@ export const command: Command = {
       value: "FILE",
       help: "the file for the trace; default trace.jsonl, with --text the standard output",
     },
+    perfetto: {
+      type: "string",
+      value: "FILE",
+      help: "a trace for ui.perfetto.dev instead: calls, queues and windows on one timeline",
+    },
     text: { type: "boolean", help: "a line of text for each call, with the names of enums, flags and results" },
   },
   async run(request, print, process) {

@@ -1,5 +1,6 @@
 import { composerViewer, createReferenceComposer, SteppingClock, SurfaceFlinger, watchFrames } from "../../hwc/mod.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
+import type { PerfettoTrace } from "../../perfetto.ts";
 import type { ComposeOptions } from "./options.ts";
 import type { Reporter } from "./reporter.ts";
 import { Scenes } from "./scenes.ts";
@@ -19,7 +20,9 @@ export async function compose(options: ComposeOptions, driver: VulkanOptions, re
   const clock = new SteppingClock(), isLive = port !== undefined || options.x11;
   if (!isLive) clock.pause(); // as fast as pictures are written, and each vsync one
   const panels = [{ name: "Phone", modes: [{ width, height, refreshRate: hz }] }];
-  const composer = owned.use(createReferenceComposer({ clock, panels, planes, strategy }));
+  const trace = options.perfetto === undefined ? undefined : owned.use(await openTrace(options.perfetto));
+  const own = owned.use(createReferenceComposer({ clock, panels, planes, strategy }));
+  const composer = trace?.watchComposer(own) ?? own;
   const flinger = owned.use(new SurfaceFlinger({ composer, log: (message) => reporter.warn(message) }));
   const scenes = new Scenes(composer, flinger, options, {
     closed({ isPrimary, handle }) {
@@ -29,7 +32,8 @@ export async function compose(options: ComposeOptions, driver: VulkanOptions, re
     failed: (error) => stop.now(error),
   });
   owned.use(scenes);
-  const app = await scenes.begin(driver);
+  const app = await scenes.begin({ ...driver, layers: [...trace ? [trace.layer] : [], ...driver.layers ?? []] });
+  for (const { window } of flinger.layers) if (window) trace?.watchWindow(window);
   reporter.say(app.how);
   const watch = owned.use(watchFrames({
     composer,
@@ -55,4 +59,10 @@ export async function compose(options: ComposeOptions, driver: VulkanOptions, re
     await new Promise((resolve) => setTimeout(resolve, 0)); // Ctrl-C is heard
   }
   await stop.promise;
+}
+
+/** The library that writes the format is loaded only for this. */
+async function openTrace(path: string): Promise<PerfettoTrace> {
+  const { perfettoTrace } = await import("../../perfetto.ts");
+  return perfettoTrace({ path });
 }

@@ -24,6 +24,11 @@ export const COMPOSE_OPTIONS = {
   },
   frames: { type: "string", value: "COUNT", help: "stop after this number of frames of the internal panel" },
   png: { type: "string", value: "PATH", help: "write each frame: a folder, or a pattern such as out/%04d.png" },
+  perfetto: {
+    type: "string",
+    value: "FILE",
+    help: "write a trace for ui.perfetto.dev: windows, planes, fences, vsyncs",
+  },
   x11: { type: "boolean", help: "show each display in a window of the X server" },
   port: { type: "string", value: "NUMBER", help: "the page's port, also with --png and --x11; default any free port" },
 } as const satisfies Readonly<Record<string, Option>>;

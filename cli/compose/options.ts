@@ -25,6 +25,8 @@ export interface ComposeOptions extends Size {
   readonly frames: number;
   readonly png: string | undefined;
   readonly x11: boolean;
+  /** The file of the trace; `undefined` for none. */
+  readonly perfetto: string | undefined;
   /** The page's; `undefined` for none. */
   readonly port: number | undefined;
 }
@@ -38,7 +40,10 @@ export function composeOptions({ values }: Request): ComposeOptions {
   };
   const png = text("png"), x11 = values.x11 === true, isElsewhere = png !== undefined || x11;
   if (png === "") throw new WrongUse('--png is empty: give a folder, or a pattern such as "out/%04d.png"');
+  const perfetto = text("perfetto");
+  if (perfetto === "") throw new WrongUse("--perfetto is empty: give the file to write, such as frames.pftrace");
   return {
+    perfetto,
     width: whole("width", SIDES, 720),
     height: whole("height", SIDES, 1280),
     hz: whole("hz", [1, 240], 60),

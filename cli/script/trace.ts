@@ -2,7 +2,7 @@ import { type ApiTrace, apiTrace } from "../../loader/layers/shipped/trace/api_t
 import { TextLines } from "../../loader/layers/shipped/trace/text_lines.ts";
 import { newFile } from "../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../loader/layers/shipped/native/prepare.ts";
-import type { Process, Request } from "../command.ts";
+import { type Process, type Request, WrongUse } from "../command.ts";
 import type { ScriptLayer } from "./layers.ts";
 import { existing } from "./existing.ts";
 import { runLayered } from "./run_layered.ts";
@@ -10,9 +10,19 @@ import { runLayered } from "./run_layered.ts";
 /** Runs a script and writes down its calls: the exit code. */
 export async function trace(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   existing("trace", request.operand!);
-  const { out } = request.values as { out?: string };
-  const own = [request.values.text === true ? textTrace(out, print) : lineTrace(out ?? "trace.jsonl")];
+  const { out, perfetto, text } = request.values as { out?: string; perfetto?: string; text?: boolean };
+  const own: ScriptLayer[] = [];
+  if (perfetto !== undefined) own.push(await timeline(perfetto));
+  if (text === true) own.push(textTrace(out, print));
+  else if (out !== undefined || perfetto === undefined) own.push(lineTrace(out ?? "trace.jsonl"));
   return await runLayered({ request, own, print, process });
+}
+
+/** The library that writes the format is loaded only for this. */
+async function timeline(path: string): Promise<ScriptLayer> {
+  if (path === "") throw new WrongUse("--perfetto is empty: give the file to write, such as frame.pftrace");
+  const { perfettoTrace } = await import("../../perfetto.ts");
+  return layerOf(perfettoTrace({ path }), () => path);
 }
 
 function lineTrace(path: string): ScriptLayer {
@@ -36,7 +46,7 @@ function textTrace(path: string | undefined, print: (text: string) => void): Scr
 }
 
 /** `end` says which file was written, if any. */
-function layerOf(trace: ApiTrace, end: () => string | undefined): ScriptLayer {
+function layerOf(trace: Pick<ApiTrace, "layer" | "error" | "close">, end: () => string | undefined): ScriptLayer {
   return {
     current: () => trace.layer,
     close: () => trace.close(),

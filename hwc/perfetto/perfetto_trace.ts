@@ -1,6 +1,13 @@
 import { callback, checkOptions, type OptionRules, text, yesOrNo } from "../../ffi/check_options.ts";
 import { TraceWriter } from "../../loader/layers/shipped/perfetto/trace_writer.ts";
 import { VulkanTracks } from "../../loader/layers/shipped/perfetto/vulkan_tracks.ts";
+import type { NativeWindow } from "../../wsi/window/native_window.ts";
+import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
+import type { AsyncComposer } from "../composer.ts";
+import { BufferFlows } from "./buffer_flows.ts";
+import { glesTracks } from "./gles_tracks.ts";
+import { TracedComposer } from "./traced_composer.ts";
+import { Windows } from "./windows.ts";
 import type { Layer } from "../../loader/layer.ts";
 
 /** Options of {@linkcode perfettoTrace}. */
@@ -26,10 +33,24 @@ const RULES: OptionRules<PerfettoTraceOptions> = {
 export interface PerfettoTrace extends Disposable {
   /** The Vulkan layer, for `layers` of `loadVulkan` or `instance.attach`. */
   readonly layer: Layer;
+  /** The layer for EGL and OpenGL ES, for `layers` of `loadEgl` or for `egl.attach`. */
+  readonly glesLayer: GlesLayer;
   /** Whether calls are written. Can be changed at any time. */
   enabled: boolean;
   /** The error of a failed write. Nothing is written afterwards, and the program continues. */
   readonly error: unknown;
+  /**
+   * Shows the frames of a window: who has each buffer, and frames that were dropped or presented. Windows of which
+   * Vulkan or EGL makes a surface while the layer is in use are watched without a call. Returns a function that ends
+   * this.
+   */
+  watchWindow(window: NativeWindow): () => void;
+  /**
+   * Returns a composer that does what the given one does, and shows each display: validate and present, vsyncs, frames
+   * from present until their fence, the layers on the planes of a reference composer, and how many layers the client
+   * composes. Use the result in place of the other from the beginning; close either.
+   */
+  watchComposer<Kind extends AsyncComposer>(composer: Kind): Kind;
   /** Gives the system everything that waits in memory. */
   flush(): void;
   /** Stops the trace and closes the file. A second call does nothing. */
@@ -74,12 +95,20 @@ export function perfettoTrace(options: PerfettoTraceOptions): PerfettoTrace {
 class Recorder implements PerfettoTrace {
   readonly #writer: TraceWriter;
   readonly #vulkan: VulkanTracks;
+  readonly #frames = new BufferFlows();
+  readonly #windows: Windows;
+  readonly glesLayer: GlesLayer;
+  readonly #composers: TracedComposer[] = [];
   readonly #timer: ReturnType<typeof setInterval>;
 
   constructor({ path, withArguments = false, predicate = () => true }: PerfettoTraceOptions) {
     this.#writer = new TraceWriter(path);
-    this.#vulkan = new VulkanTracks(this.#writer, { predicate, withArguments, onWindow: () => {} });
-    this.#timer = setInterval(() => this.#vulkan.poll(), INTERVAL);
+    this.#windows = new Windows(this.#writer, this.#frames);
+    const onWindow = (address: bigint) => this.#windows.watchAt(address);
+    this.#vulkan = new VulkanTracks(this.#writer, { predicate, withArguments, onWindow });
+    const isOn = () => this.enabled && this.#writer.isOpen;
+    this.glesLayer = glesTracks(this.#writer, { predicate, isOn, onWindow });
+    this.#timer = setInterval(() => this.#poll(), INTERVAL);
     Deno.unrefTimer(this.#timer);
   }
 
@@ -99,16 +128,33 @@ class Recorder implements PerfettoTrace {
     return this.#writer.error;
   }
 
+  watchWindow(window: NativeWindow): () => void {
+    return this.#windows.watch(window);
+  }
+
+  watchComposer<Kind extends AsyncComposer>(composer: Kind): Kind {
+    const traced = new TracedComposer(composer, this.#writer, this.#frames);
+    this.#composers.push(traced);
+    return traced.wrap(composer);
+  }
+
   flush(): void {
     this.#writer.flush();
   }
 
   close(): void {
     clearInterval(this.#timer);
+    this.#windows.close();
+    for (const composer of this.#composers.splice(0)) composer.close();
     this.#writer.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #poll(): void {
+    this.#vulkan.poll();
+    for (const composer of this.#composers) composer.poll();
   }
 }

@@ -41,6 +41,7 @@ export function acquire(core: QueueCore, request: AcquireRequest): BufferItem | 
     const slot = core.slots[item.slot];
     slot.queued--;
     slot.acquired++;
+    core.tell("acquired", slot, item.frameNumber);
   }
   return item;
 }

@@ -1,6 +1,7 @@
 import { callback, checkOptions, type OptionRules } from "../../ffi/check_options.ts";
 import { BufferConsumer } from "./consumer.ts";
 import type { FrameHistory } from "./frame_history.ts";
+import type { QueueWatcher } from "./listeners.ts";
 import { BufferProducer } from "./producer.ts";
 import { QueueCore } from "./queue_core.ts";
 
@@ -65,6 +66,12 @@ export class BufferQueue {
   /** The size of buffers that are requested without a size. */
   get defaultSize(): { width: number; height: number } {
     return { width: this.#core.defaultWidth, height: this.#core.defaultHeight };
+  }
+
+  /** Calls a watcher as the buffers of the queue change hands. Returns a function that ends this. */
+  watch(watcher: QueueWatcher): () => void {
+    this.#core.watchers.add(watcher);
+    return () => void this.#core.watchers.delete(watcher);
   }
 
   /** Returns the number of usable slots, and of slots in each state, for tests and reports. */

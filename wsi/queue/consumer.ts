@@ -70,6 +70,7 @@ export class BufferConsumer {
     slot.acquired--;
     slot.setFence(fence);
     core.retire(slot);
+    core.tell("released", slot, frameNumber);
     core.producer?.onBufferReleased?.(index);
     return STATUS.OK;
   }
@@ -185,5 +186,6 @@ export class BufferConsumer {
   /** Records that a frame was on the display. */
   presented(frameNumber: bigint, when: bigint): void {
     this.#core.history.presented(frameNumber, when);
+    for (const watcher of this.#core.watchers) watcher.onPresented?.(frameNumber, when);
   }
 }

@@ -1,3 +1,5 @@
+import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+
 /** The consumer's callbacks: IConsumerListener. */
 export interface ConsumerListener {
   /** Called when a frame was queued. */
@@ -23,4 +25,27 @@ export interface ProducerListener {
   onBufferReleased?(slot: number): void;
   /** Called when the consumer freed unused buffers. */
   onBuffersDiscarded?(slots: readonly number[]): void;
+}
+
+/** What happens to a buffer of a queue. */
+export type BufferChange = "dequeued" | "cancelled" | "queued" | "acquired" | "dropped" | "released";
+
+/** A change of who has a buffer of a queue. */
+export interface BufferEvent {
+  /** What happened. A dropped frame was queued, and was not acquired. */
+  readonly change: BufferChange;
+  /** Number of the buffer's slot. */
+  readonly slot: number;
+  /** The frame in the buffer, from 1. For `dequeued` and `cancelled`, the frame that the buffer had before, or 0. */
+  readonly frame: bigint;
+  /** The buffer. Its owners stay as they are. */
+  readonly buffer: GraphicBuffer;
+}
+
+/** Somebody who hears how the frames of a queue go from hand to hand, such as a trace. Must not throw. */
+export interface QueueWatcher {
+  /** Called after each change. */
+  onBuffer?(event: BufferEvent): void;
+  /** Called when a frame was on the display, with the time in CLOCK_MONOTONIC nanoseconds. */
+  onPresented?(frame: bigint, when: bigint): void;
 }

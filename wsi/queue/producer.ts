@@ -268,6 +268,7 @@ export class BufferProducer {
       core.sharedSlot = slot.index;
       slot.shared = true;
     }
+    core.tell("dequeued", slot, slot.frameNumber);
     if (isShared) fence.close(); // it is written while it is shown
     return { slot: slot.index, fence, bufferAge: core.bufferAge, needsRequest };
   }
@@ -304,6 +305,7 @@ export class BufferProducer {
     slot.dequeued--;
     slot.setFence(fence);
     core.retire(slot);
+    core.tell("cancelled", slot, slot.frameNumber);
     return STATUS.OK;
   }
 

@@ -26,6 +26,7 @@ export function queueBuffer(core: QueueCore, index: number, input: QueueInput): 
   core.hasQueued = true;
   const item = makeItem(core, slot, input);
   core.history.queued(item.frameNumber, item.timestamp, item.fence);
+  core.tell("queued", slot, item.frameNumber);
   if (index === core.sharedSlot) core.sharedItem = item;
   return { replaced: enqueue(core, item) };
 }

@@ -3,7 +3,7 @@ import type { BufferItem } from "./buffer_item.ts";
 import { BUFFER_SLOTS, BufferSlot } from "./buffer_slot.ts";
 import { dropBuffer } from "./buffer_hold.ts";
 import { FrameHistory } from "./frame_history.ts";
-import type { ConsumerListener, ProducerListener } from "./listeners.ts";
+import type { BufferChange, ConsumerListener, ProducerListener, QueueWatcher } from "./listeners.ts";
 
 /** Nobody: the API of a queue without a producer. */
 export const NO_API = 0;
@@ -30,6 +30,7 @@ export class QueueCore {
   connectedApi = NO_API;
   consumer: ConsumerListener | undefined;
   producer: ProducerListener | undefined;
+  readonly watchers: Set<QueueWatcher> = new Set();
   consumerControlledByApp = false;
   maxBufferCount = BUFFER_SLOTS;
   maxAcquired = 1;
@@ -143,6 +144,12 @@ export class QueueCore {
     slot.clear(part);
   }
 
+  /** Tells the watchers what happened to the buffer of a slot. */
+  tell(change: BufferChange, { index: slot, buffer }: BufferSlot, frame: bigint): void {
+    if (this.watchers.size === 0 || !buffer) return;
+    for (const watcher of this.watchers) watcher.onBuffer?.({ change, slot, frame, buffer });
+  }
+
   /** Lets go of all buffers that nobody has; the slots' numbers. */
   discardFree(): number[] {
     const freed = this.freeBuffers.splice(0);
@@ -179,6 +186,7 @@ export class QueueCore {
       slot.queued--;
       slot.setFence(item.fence);
       this.retire(slot);
+      this.tell("dropped", slot, item.frameNumber);
     }
     dropBuffer(item.buffer);
   }

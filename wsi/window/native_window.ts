@@ -4,6 +4,7 @@ import { USAGE } from "../buffer/usage.ts";
 import type { FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import type { NativeBufferUse } from "../contract/window.ts";
 import { BufferQueue } from "../queue/buffer_queue.ts";
+import type { QueueWatcher } from "../queue/listeners.ts";
 import { STATUS } from "../status.ts";
 import { CopyCount } from "./copy_count.ts";
 import { FrameGate } from "./frame_gate.ts";
@@ -148,6 +149,11 @@ export class NativeWindow extends Surface implements Disposable {
   /** See {@linkcode Window.noteNativeBuffers}. */
   noteNativeBuffers(used: NativeBufferUse): void {
     this.#nativeBuffers = used;
+  }
+
+  /** Calls a watcher as the window's buffers change hands. Returns a function that ends this. */
+  watch(watcher: QueueWatcher): () => void {
+    return this.#queue.watch(watcher);
   }
 
   /** Takes a reference: the address stays valid until the reference is released. */

@@ -144,6 +144,18 @@ export class TraceWriter implements Disposable {
   }
 }
 
+/** Nanoseconds by which a time may differ from now and still be of the same clock. */
+const SAME_CLOCK = 1e9;
+
+/**
+ * Returns when something was that others say has just happened. A simulated
+ * clock that does not run with CLOCK_MONOTONIC is not believed: then it is now.
+ */
+export function timeOf(time: bigint): number {
+  const now = nanoseconds();
+  return Math.abs(Number(time) - now) < SAME_CLOCK ? Math.min(now, Number(time)) : now;
+}
+
 /** CLOCK_MONOTONIC in whole nanoseconds, without the allocation of a bigint. */
 export function nanoseconds(): number {
   return Math.round(microseconds() * 1000);
