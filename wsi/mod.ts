@@ -93,6 +93,7 @@ export type { CpuAccess } from "./buffer/cpu_access.ts";
 export { type Layout, layOut, type LayoutPlane, type YCbCrOffsets } from "./buffer/layout.ts";
 export { type BufferLayout, type LayoutRule, registerLayout } from "./buffer/layout_rule.ts";
 export type { MemoryKind } from "./buffer/memory.ts";
+export { WINDOW_API } from "./queue/window_api.ts";
 export { USAGE } from "./buffer/usage.ts";
 export {
   usageFromGralloc0,

@@ -75,12 +75,18 @@ function* removeLayers({ composer }: FrameContext, display: FlingerDisplay, id: 
   }
 }
 
+/** A composer that calls layers by the client's names in its messages, as the reference composer does. */
+interface LayerNames {
+  nameLayer(display: bigint, layer: bigint, name: string): void;
+}
+
 function* addLayer(context: FrameContext, display: FlingerDisplay, id: bigint, layer: FlingerLayer): Work {
   if (display.hwcLayers.has(layer)) return;
   display.needsValidation = true;
   try {
     const handle = yield* settle(context.composer.createLayer(id));
     display.hwcLayers.set(layer, new HwcLayer(context.composer, id, handle));
+    (context.composer as Partial<LayerNames>).nameLayer?.(id, handle, layer.name);
   } catch (error) {
     if (!isUnsupported(error)) throw error;
     context.log(

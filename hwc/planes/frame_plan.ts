@@ -33,6 +33,8 @@ export interface PlaneDecision {
 export interface PlaneFinding extends Finding, Omit<PlaneDecision, "layer"> {
   /** A layer on planes. */
   readonly subject: "plane";
+  /** What the layer shows, such as `320 × 180 RGBA_8888 buffer`, `one colour`, `sideband stream` or `no buffer`. */
+  readonly content: string;
   /** For a layer that the client wants on a plane: the answer of each plane. */
   readonly planes: readonly PlaneRefusal[];
 }

@@ -1,5 +1,5 @@
 import { COMPOSITION } from "../types.ts";
-import { whyNot } from "./fit.ts";
+import { formatName, whyNot } from "./fit.ts";
 import type { FramePlan, PlaneDecision, PlaneFinding, PlaneRefusal } from "./frame_plan.ts";
 import { type Problem, problemOf, type Scene, whyClient, whyFree } from "./problem.ts";
 import { areaOf, intersect } from "./rect.ts";
@@ -102,6 +102,7 @@ function explain(prepared: Prepared, choice: Choice, decision: PlaneDecision, in
   return {
     subject: "plane",
     path: layer.name ?? `z ${layer.z}`,
+    content: contentOf(layer),
     origin: choice.strategy,
     taken: asked === given,
     reason: reasonFor(prepared, choice, decision, { index, item, planes }),
@@ -111,6 +112,13 @@ function explain(prepared: Prepared, choice: Choice, decision: PlaneDecision, in
     clearsTarget,
     planes,
   };
+}
+
+/** What a layer shows, for people. */
+function contentOf({ buffer, composition }: PlaneDecision["layer"]): string {
+  if (buffer) return `${buffer.width} × ${buffer.height} ${formatName(buffer.format)} buffer`;
+  if (composition === COMPOSITION.SOLID_COLOR) return "one colour";
+  return composition === COMPOSITION.SIDEBAND ? "sideband stream" : "no buffer";
 }
 
 interface Where {

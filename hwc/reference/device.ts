@@ -11,7 +11,7 @@ import { ConfigSwitch } from "./config_switch.ts";
 import { ContentSampler } from "./content_sampler.ts";
 import { Display } from "./display.ts";
 import { Idleness } from "./idleness.ts";
-import type { Layer } from "./layer.ts";
+import { Layer } from "./layer.ts";
 import { makePanel } from "./make_panel.ts";
 import type { BootConfigs, ReferenceComposerOptions } from "./options.ts";
 import type { Panel, PanelMode, PanelOptions } from "./panel.ts";
@@ -80,9 +80,10 @@ export class Device {
     };
   }
 
-  /** A handle for a new layer. */
-  newLayerId(): bigint {
-    return this.#nextLayer += STEP;
+  /** A new layer with a handle, which is called by its number as long as the client gives no name. */
+  newLayer(): Layer {
+    const id = this.#nextLayer += STEP;
+    return new Layer(id, `layer ${(id - FIRST_LAYER) / STEP}`);
   }
 
   /** Calls the client back, if it wants that. */

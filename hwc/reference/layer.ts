@@ -12,8 +12,8 @@ const NOWHERE: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
 export class Layer implements ComposeLayer {
   /** The layer's handle. */
   readonly id: bigint;
-  /** For people. */
-  readonly name: string;
+  /** For messages: the name that the client gave the layer, otherwise the layer's number. */
+  name: string;
   composition: number = COMPOSITION.INVALID;
   blend: number = BLEND.NONE;
   planeAlpha = 1;
@@ -35,10 +35,10 @@ export class Layer implements ComposeLayer {
   #buffer: GraphicBuffer | undefined;
   #fence: NativeFence | undefined;
 
-  /** A layer that shows nothing yet. */
-  constructor(id: bigint) {
+  /** A layer that shows nothing yet, with the name that it has at first. */
+  constructor(id: bigint, name: string) {
     this.id = id;
-    this.name = `layer ${id.toString(16)}`;
+    this.name = name;
   }
 
   /** The layer's buffer. */

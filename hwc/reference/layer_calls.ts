@@ -6,7 +6,7 @@ import { isIdentity } from "./color_matrix.ts";
 import { capabilitiesOf } from "./device_calls.ts";
 import type { Device } from "./device.ts";
 import type { Display } from "./display.ts";
-import { Layer } from "./layer.ts";
+import type { Layer } from "./layer.ts";
 import { refuse } from "./refusal.ts";
 import { movedTo } from "./scanout.ts";
 
@@ -126,7 +126,7 @@ function createLayer(device: Device, display: Display): bigint {
   if (display.layers.size >= maxLayers) {
     refuse(ERROR.NO_RESOURCES, `the display has ${maxLayers} layers already; destroy some`);
   }
-  const layer = new Layer(device.newLayerId());
+  const layer = device.newLayer();
   display.layers.set(layer.id, layer);
   display.modify();
   return layer.id;

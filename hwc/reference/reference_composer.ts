@@ -87,6 +87,11 @@ export interface ReferenceControls {
   blockSeamless(display: bigint, blocked: boolean): void;
   /** Sets the strategy from the next validation on. */
   setStrategy(display: bigint, strategy: PlaneStrategy): void;
+  /**
+   * Names a layer in plans and messages. `SurfaceFlinger` gives each layer its own name; a layer without a name is
+   * called by its number, such as `layer 3`.
+   */
+  nameLayer(display: bigint, layer: bigint, name: string): void;
   /** Returns the planes of a display. */
   planes(display: bigint): PlaneModel;
   /** Sets the planes from the next validation on, which no hardware can do. */
@@ -184,6 +189,7 @@ function controls(device: Device): ReferenceControls {
       display.strategy = strategy;
       device.refresh(display);
     },
+    nameLayer: (id, layer, name) => void (device.layer(id, layer).layer.name = name),
     planes: (id) => device.display(id).model,
     setPlanes(id, planes) {
       const display = device.display(id);

@@ -10,6 +10,7 @@ import { findFreeSlot } from "./free_slot.ts";
 import type { ProducerListener } from "./listeners.ts";
 import { NO_API, type QueueCore } from "./queue_core.ts";
 import { queueBuffer } from "./queue_buffer.ts";
+import { WINDOW_API } from "./window_api.ts";
 
 /** The queue's state, as a producer gets it when it connects or queues. */
 export interface QueueOutput {
@@ -67,8 +68,7 @@ const RULES: OptionRules<ConnectOptions> = {
   controlledByApp: yesOrNo,
 };
 
-/** NATIVE_WINDOW_API_EGL, _CPU, _MEDIA and _CAMERA. */
-const FIRST_API = 1, LAST_API = 4;
+const APIS: ReadonlySet<number> = new Set(Object.values(WINDOW_API));
 
 /** Whether a slot has a buffer that will do. */
 function fits({ buffer }: BufferSlot, request: BufferRequest): boolean {
@@ -100,7 +100,7 @@ export class BufferProducer {
     const { listener, controlledByApp = false } = options;
     const core = this.#core;
     if (core.isAbandoned || !core.consumer) return STATUS.NO_INIT;
-    if (core.connectedApi !== NO_API || !(api >= FIRST_API && api <= LAST_API)) return STATUS.BAD_VALUE;
+    if (core.connectedApi !== NO_API || !APIS.has(api)) return STATUS.BAD_VALUE;
     const bothApps = controlledByApp && core.consumerControlledByApp,
       cannotBlock = bothApps && core.dequeueTimeout < 0n;
     if (!core.recount({ dequeueCannotBlock: cannotBlock })) return STATUS.BAD_VALUE;

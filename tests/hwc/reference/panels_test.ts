@@ -2,6 +2,7 @@ import "../../support/warm.ts";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { CALLBACK, CONNECTION } from "../../../hwc/device_types.ts";
+import { SurfaceFlinger } from "../../../hwc/flinger/mod.ts";
 import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { ManualClock } from "../../../hwc/reference/clock.ts";
 import { makeEdid } from "../../../hwc/reference/edid.ts";
@@ -217,3 +218,19 @@ Deno.test(
     into.unlock();
   }),
 );
+
+Deno.test("explain() calls layers by the client's names or by number, and says what they show", () => {
+  const clock = new ManualClock();
+  using composer = createReferenceComposer({
+    clock,
+    panels: [{ modes: [{ width: 16, height: 12, refreshRate: 60 }] }],
+  });
+  using flinger = new SurfaceFlinger({ composer });
+  const display = flinger.displays[0].handle!;
+  flinger.createLayer({ name: "veil", color: { r: 1, g: 0, b: 0, a: 1 }, size: { width: 16, height: 6 } });
+  composer.createLayer(display);
+  clock.advance(40_000_000n);
+  const said = composer.plan(display)!.explain().map(({ path, content }) => [path, content]);
+  assertEquals(said.sort(), [["layer 1", "no buffer"], ["veil", "one colour"]]);
+  assertThrows(() => composer.nameLayer(display, 1n, "none"), HwcError, "HWC2_ERROR_BAD_LAYER");
+});
