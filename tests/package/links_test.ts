@@ -1,0 +1,38 @@
+import { assert, assertEquals } from "@std/assert";
+import { dirname, join } from "node:path";
+import { walk } from "../../tools/walk.ts";
+
+const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
+const { publish } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
+
+/** Whether a path from the project's root, a file or a folder, is in the package. */
+function isPublished(path: string): boolean {
+  return publish.include.some((each: string) => path === each || path.startsWith(`${each}/`));
+}
+
+/** The relative links and pictures of a page, as paths from the project's root. */
+function targetsOf(page: string): string[] {
+  const text = Deno.readTextFileSync(ROOT + page).replaceAll(/^```.*?^```$/gms, "");
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target.split("#")[0])
+    .filter((target) => target !== "" && !/^[a-z]+:/.test(target)).map((target) => join(dirname(page), target));
+}
+
+const pages = publish.include.filter((path: string) => path.endsWith(".md")).concat(
+  [...walk(`${ROOT}docs`)].filter((path) => path.endsWith(".md")).map((path) => path.slice(ROOT.length)),
+);
+
+Deno.test("each relative link and picture of README.md and docs/ leads to a file that the package has", () => {
+  assert(pages.includes("README.md") && pages.length > 15, pages.join());
+  const broken = pages.flatMap((page: string) =>
+    targetsOf(page).filter((target) => !isPublished(target) || !exists(target)).map((target) => `${page}: ${target}`)
+  );
+  assertEquals(broken, []);
+});
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(ROOT + path) !== undefined;
+  } catch {
+    return false;
+  }
+}
