@@ -43,7 +43,7 @@ Deno.test("constants say what they are, where they are used, since when, and whe
     ]
   ) assert(text.includes(part), text);
   const gl = docOf("egl/gen/gl_constants_gen.d.ts", "export const GL_COLOR_BUFFER_BIT=");
-  assert(/0x4000.*`glBlitFramebuffer\(mask\)`, `glClear\(mask\)`.*Since OpenGL ES 1\.0\./.test(gl), gl);
+  assert(/0x4000.*`glClear\(mask\)`, `glBlitFramebuffer\(mask\)`.*Since OpenGL ES 1\.0\./.test(gl), gl);
   const alias = docOf("loader/gen/enums_khr_gen.d.ts", "export const VK_COLORSPACE_SRGB_NONLINEAR_KHR:");
   assert(/Alias of \{@linkcode VK_COLOR_SPACE_SRGB_NONLINEAR_KHR\}[^]*@deprecated/.test(alias), alias);
 });

@@ -59,9 +59,8 @@ export class GlDocs {
 
   /** Of a constant: its value as text, its groups, and the constant that it is another name for. */
   constant(name: string, value: string, groups: readonly string[], alias: string | undefined): string {
-    const all = [...new Set(groups.flatMap((group) => this.#groups.get(group) ?? []))];
-    const isCore = (place: string) => this.#source(place.split("(")[0])?.version !== undefined;
-    const places = [...all.filter(isCore), ...all.filter((place) => !isCore(place))];
+    const all = new Set(groups.flatMap((group) => this.#groups.get(group) ?? []));
+    const places = [...all].sort((one, other) => this.#age(one) - this.#age(other));
     const what = alias
       ? `Alias of \`${alias}\` (${value}).`
       : `${name.startsWith("EGL") ? "An EGL" : "A GL"} constant, ${value}.`;
@@ -88,6 +87,12 @@ export class GlDocs {
   #source(name: string, isWanted = ({ version }: Feature) => version !== undefined): Feature | undefined {
     const all = this.#sources.get(name) ?? [], vendor = /_?([A-Z]+)$/.exec(name)?.[1];
     return all.find(isWanted) ?? all.find((each) => each.name.split("_")[1] === vendor) ?? all[0];
+  }
+
+  /** The version that brings the command of a place `COMMAND(PARAMETER)`, as a number: extensions are the newest. */
+  #age(place: string): number {
+    const { api, version = "9" } = this.#source(place.split("(")[0]) ?? {};
+    return api === "gles1" ? 1 : Number(version);
   }
 
   #since(name: string): string | undefined {
