@@ -10,6 +10,7 @@
  */
 import { parseArgs } from "node:util";
 import { type Batch, batchesOf } from "./batches.ts";
+import { fetchPackages } from "./fetch_packages.ts";
 import { type Outcome, runBatch } from "./run_batch.ts";
 import { Times } from "./times.ts";
 
@@ -83,6 +84,7 @@ async function main(): Promise<number> {
     console.error(`deno task test: ${(error as Error).message}`);
     return 2;
   }
+  await fetchPackages();
   const start = performance.now(), times = new Times();
   const outcomes = await runAll(request, times, progressOf(request.batches.length));
   if (request.isAll) times.save();

@@ -93,7 +93,7 @@ for (const [driver, path] of DRIVERS) {
           refused(
             { pNext: [{ ...info.pNext[0], handle: foreign.address }] },
             INVALID_EXTERNAL_HANDLE,
-            "no open buffer of gralloc's",
+            "not the handle of an open buffer",
           );
           refused({ pNext: [{ ...info.pNext[0], handle: 8n }] }, INVALID_EXTERNAL_HANDLE, "not the address");
           refused({ extent: { width: 60, height: 37, depth: 1 } }, INVALID_EXTERNAL_HANDLE, "61x37");
