@@ -3,18 +3,16 @@
  * below your layer: Deno's own WebGPU, which is written in Rust.
  *
  * ```sh
- * deno run --unstable-webgpu --allow-ffi --allow-read --allow-env examples/native_program.ts
+ * deno run --unstable-webgpu --allow-ffi --allow-read '--allow-env=HOME,XDG_*,VK_*' examples/native_program.ts
  * ```
  *
  * WebGPU squares numbers; it prints the result, and the Vulkan commands that
  * WebGPU called most often. `install()` works in the same way for SDL, GLFW,
  * libplacebo, or any library that opens or links libvulkan.so.1 afterwards.
- * Below WebGPU, which is Deno itself, the loader cannot ask Deno for anything:
- * hence --allow-env without names, and a driver that is named.
  *
  * @module
  */
-import { defineLayer, loadVulkan, requireDriver } from "@pumice/gfx";
+import { defineLayer, loadVulkan } from "@pumice/gfx";
 
 const COUNT = 64, BYTES = 4 * COUNT;
 const code = `
@@ -31,7 +29,7 @@ const counter = defineLayer({
     return next(...args);
   },
 });
-const vulkan = loadVulkan({ driver: bestDriver(), layers: [counter] }); // stays open as long as WebGPU's objects live
+const vulkan = loadVulkan({ layers: [counter] }); // stays open as long as WebGPU's objects live
 vulkan.install();
 
 const adapter = await navigator.gpu.requestAdapter();
@@ -54,9 +52,3 @@ await result.mapAsync(GPUMapMode.READ);
 const squares = new Uint32Array(result.getMappedRange().slice(0));
 console.log(`${adapter.info.description}: ${squares.slice(0, 10).join(", ")} …`);
 for (const [name, count] of [...calls].sort((a, b) => b[1] - a[1]).slice(0, 8)) console.log(`${name}: ${count}`);
-
-/** The library of the best driver of this machine. */
-function bestDriver(): string {
-  using found = requireDriver(loadVulkan());
-  return found.driver;
-}

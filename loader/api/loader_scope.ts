@@ -127,6 +127,7 @@ export class LoaderScope {
   #refresh(): void {
     this.#driver.search?.refresh();
     if (this.#installation) this.#layers.source.keep();
+    if (this.#installation) this.#driver.search?.prepare?.();
   }
 
   /** What the loader's object does with layers, here and in the instances. */
@@ -243,9 +244,10 @@ export class LoaderScope {
     this.#entrances ??= new Entrances(this.#layers.foreign);
     this.#entrances.prepare([...this.#layers.top, ...this.#layers.bottom]);
     this.#layers.prepareBottom();
-    restock();
     this.#setCollecting(true);
     this.#layers.source.keep();
+    this.#driver.search?.prepare?.();
+    restock();
     for (const instance of this.#instances.values()) instance.enter(this.#entrances);
     const uninstall = () => this.#uninstall();
     const instances = () => {

@@ -13,6 +13,9 @@ const DRIVERS = [
 /** What SwiftShader prints of structs that it does not know. */
 const SWIFTSHADER_SAYS = /^.*WARNING: UNSUPPORTED: .*\n/gm;
 
+/** What Mesa's implicit layer has libwayland print where no session runs. */
+const WAYLAND_SAYS = "error: XDG_RUNTIME_DIR is invalid or not set in the environment.\n";
+
 /** Runs an example where the machine has these drivers alone; returns its lines. */
 function linesOf(file: string, drivers: readonly string[]): string[] {
   return withFolder((folder) => {
@@ -21,7 +24,7 @@ function linesOf(file: string, drivers: readonly string[]): string[] {
       return manifestIn(`${folder}/${index}`, driver);
     });
     const { code, stdout, stderr, output } = runExample(file, { VK_DRIVER_FILES: manifests.join(":") });
-    assertEquals([code, stderr.replace(SWIFTSHADER_SAYS, "")], [0, ""], output);
+    assertEquals([code, stderr.replace(SWIFTSHADER_SAYS, "").replaceAll(WAYLAND_SAYS, "")], [0, ""], output);
     return stdout.trim().split("\n");
   });
 }

@@ -10,7 +10,7 @@ const API_CPU = 2;
  * Draws into a window with the processor, without waiting: the producer for scripts that paint by themselves.
  *
  * @example A red frame and a green one
- * ```ts
+ * ```ts ignore
  * import { callbackConsumer, CpuWindow, NativeWindow } from "@pumice/gfx/wsi";
  *
  * const consumer = callbackConsumer(({ number, pixels }) => console.log(number, pixels.slice(0, 4).join()));

@@ -18,9 +18,14 @@ export interface FollowingHost extends Host {
 /** Returns a machine as a loader sees it. The default `base` is this process; tests give others. */
 export function followingHost(base: Host = denoHost()): FollowingHost {
   let now = base, isQuiet = false, isFrozen = false, moment = 0;
+  const known = new Map<string, string | undefined>();
   return {
     system: base.system,
-    env: (name) => now.env(name),
+    env(name) {
+      const value = now.env(name);
+      known.set(name, value);
+      return value;
+    },
     exists: (path) => now.exists(path),
     readFile: (path) => now.readFile(path),
     readDir: (path) => now.readDir(path),
@@ -45,8 +50,33 @@ export function followingHost(base: Host = denoHost()): FollowingHost {
       const native = quietly && base === denoHost() ? libcHost() : undefined;
       isQuiet = quietly;
       isFrozen = quietly && base === denoHost() && !native;
-      now = native ?? base;
+      now = native ?? (isFrozen ? frozenHost(base, known) : base);
       moment++;
     },
+  };
+}
+
+/**
+ * Returns a machine of which nothing new may be asked: the variables that were
+ * read before are as they were, and everything else may not be read.
+ */
+function frozenHost(base: Host, known: ReadonlyMap<string, string | undefined>): Host {
+  const identity = base.identity(), executable = base.executable();
+  const refusal = new Deno.errors.NotCapable(
+    "Requires read and env access as a whole, as Deno itself calls the loader",
+  );
+  const refuse = () => {
+    throw refusal;
+  };
+  return {
+    ...base,
+    env: (name) => known.has(name) ? known.get(name) : refuse(),
+    exists: () => undefined,
+    readFile: refuse,
+    readDir: refuse,
+    realPath: refuse,
+    stamp: refuse,
+    identity: () => identity,
+    executable: () => executable,
   };
 }

@@ -1,7 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
 import { compileFixture } from "../../support/compile.ts";
+import { manifestIn } from "../../support/pasted.ts";
 import { needs } from "../../support/require.ts";
+import { run as runCommand } from "../../support/subprocess.ts";
+import { withFolder } from "../../support/temporary.ts";
 import { withMachine } from "../layers/choice/layer_machine.ts";
 import { runCounted } from "./run_counted.ts";
 
@@ -76,3 +79,28 @@ Deno.test(
     });
   },
 );
+
+for (
+  const [title, permissions] of [
+    ["all permissions", ["-A"]],
+    ["permissions in part", ["--allow-ffi", "--allow-read", "--allow-env=HOME,XDG_*,VK_*"]],
+  ] as const
+) {
+  Deno.test(
+    `Deno's WebGPU runs on the driver that the search finds, with ${title}`,
+    needs("Mesa lavapipe", lavapipePath()),
+    () => {
+      withFolder((folder) => {
+        const flags = ["--no-prompt", "--no-check", "--unstable-webgpu", "--import-map=tools/offline_import_map.json"];
+        const program = "tests/loader/install/programs/webgpu_found.ts";
+        const env = { VK_DRIVER_FILES: manifestIn(folder, lavapipePath()!), NO_COLOR: "1" };
+        const { code, stdout, output } = runCommand(Deno.execPath(), ["run", ...flags, ...permissions, program], {
+          env,
+        });
+        assertEquals(code, 0, output);
+        const names = stdout.trim().split("\n");
+        assertEquals([names.length, names.every((name) => name.includes("llvmpipe"))], [3, true], output);
+      });
+    },
+  );
+}

@@ -70,10 +70,10 @@ export function joinDrivers(source: DriverSource, options: JoinOptions): Driver 
     if (!prepareDeviceTrampolines()) return undefined;
     prepareAbsences();
   }
-  const driver = driverOf("", new JoinedDriver(source, options).entryPoints());
+  const joined = new JoinedDriver(source, options), driver = driverOf("", joined.entryPoints());
   return {
     ...driver,
-    ...searchOf(source, options),
+    ...searchOf(source, options, () => joined.prepare()),
     get path() {
       return source.look().drivers.filter(({ isIdle }) => !isIdle).map(({ driver: { path } }) => path).join(", ");
     },
@@ -81,9 +81,9 @@ export function joinDrivers(source: DriverSource, options: JoinOptions): Driver 
 }
 
 /** The search for drivers, if the source searches. */
-function searchOf(source: DriverSource, { findings }: JoinOptions): Pick<Driver, "search"> {
-  const { search } = source;
-  return { search: { findings: () => [...search?.findings() ?? [], ...findings()], refresh: () => search?.refresh() } };
+function searchOf(source: DriverSource, { findings }: JoinOptions, prepare: () => void): Pick<Driver, "search"> {
+  const { search } = source, all = () => [...search?.findings() ?? [], ...findings()];
+  return { search: { findings: all, refresh: () => search?.refresh(), prepare } };
 }
 
 class JoinedDriver {
@@ -105,7 +105,7 @@ class JoinedDriver {
   constructor(source: DriverSource, options: JoinOptions) {
     this.#members = new Members(source, () => [...this.#inUse.values()].flat());
     this.#options = options;
-    for (const member of this.#now()) this.#emulationOf(member); // made here, because later may be inside a callback
+    this.prepare();
     this.#given = globalCommands(
       this.#thunks,
       () => listExtensions(this.#now(), options.rules().keepsUnknownExtensions ?? false),
@@ -128,6 +128,11 @@ class JoinedDriver {
       thunks: this.#thunks,
       say: options.say,
     });
+  }
+
+  /** Makes what the current members need, which a callback may not be able to make. */
+  prepare(): void {
+    for (const member of this.#now()) this.#emulationOf(member);
   }
 
   entryPoints(): EntryPoints {
