@@ -54,7 +54,7 @@ export type { EglWindows } from "./window/install.ts";
 export { explainText } from "../loader/driver/report/explain_text.ts";
 export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts";
 export type { AndroidCommands, Egl } from "./api/egl.ts";
-export type { Gl } from "./api/gl_scope.ts";
+export type { Gl } from "./api/gl.ts";
 export type { EglOptions, NativePlatform } from "./api/options.ts";
 export type { UsableDriver } from "./api/usable_driver.ts";
 export type { EntrySource } from "./dispatch/source.ts";

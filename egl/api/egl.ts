@@ -1,7 +1,7 @@
 import type { EGLDisplay } from "../command/types.ts";
 import type { EglCommands, EglRawCommands } from "../gen/egl_commands_gen.ts";
 import type { Finding } from "../../loader/driver/report/finding.ts";
-import type { Gl } from "./gl_scope.ts";
+import type { Gl } from "./gl.ts";
 import type { InstalledEgl } from "./installed.ts";
 
 /** Commands of Android's libEGL that the registry lacks. */

@@ -1,10 +1,11 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
-import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
+import { createThunk } from "../../ffi/thunk/thunk.ts";
 import type { Method } from "../command/method.ts";
 import { readText, readValues } from "../command/output.ts";
 import type { GlDebugMessage } from "../command/types.ts";
-import type { Gl } from "./gl_scope.ts";
+import type { Gl } from "./gl.ts";
+import type { DebugListener } from "./objects.ts";
 import type { State } from "./state.ts";
 
 /** Bytes for the texts of all messages that are fetched at once. */
@@ -35,17 +36,6 @@ function read(count: number, offsets: readonly number[], texts: number): GlDebug
 
 /** The receiver of a script's messages: a function, native code at an address, or nothing. */
 type Listener = ((message: GlDebugMessage) => void) | bigint | null;
-
-/**
- * The callback that the driver gets, one for the life of a context: a thread of
- * the driver's may still be about to call a replaced callback.
- */
-export interface DebugListener {
-  /** The thunk whose address the driver has. */
-  readonly thunk: Thunk;
-  /** The current listener. */
-  told?: (message: GlDebugMessage) => void;
-}
 
 /**
  * glDebugMessageCallback(callback): the context keeps the callback until

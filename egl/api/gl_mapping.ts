@@ -1,6 +1,6 @@
 import type { Method } from "../command/method.ts";
 import * as gl from "../gen/gl_constants_gen.js";
-import type { Gl } from "./gl_scope.ts";
+import type { Gl } from "./gl.ts";
 import type { State } from "./state.ts";
 
 /** The query for the buffer bound to each target. */

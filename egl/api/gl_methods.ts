@@ -4,7 +4,7 @@ import type { Command } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
 import { debugCallbackMethod, debugLogMethod } from "./gl_debug.ts";
 import { mappingMethods } from "./gl_mapping.ts";
-import type { Gl } from "./gl_scope.ts";
+import type { Gl } from "./gl.ts";
 import type { State } from "./state.ts";
 import { bytesOf, type GlData, placeData } from "../command/input.ts";
 import { planOf } from "../command/plan.ts";

@@ -6,18 +6,13 @@ import { interpretedMethod, type Method } from "../command/method.ts";
 import { planOf } from "../command/plan.ts";
 import { type Command, signatureOf } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
-import type { GlCommands, GlRawCommands } from "../gen/gl_commands_gen.ts";
+import type { GlRawCommands } from "../gen/gl_commands_gen.ts";
 import { type CommandObject, commandObject } from "./command_object.ts";
+import type { Gl } from "./gl.ts";
 import { unmappingMethod } from "./gl_mapping.ts";
 import { handMadeMethod, partsOf } from "./gl_methods.ts";
 import { stringCalls } from "./gl_strings.ts";
 import type { State } from "./state.ts";
-
-/** The commands of OpenGL ES for scripts. */
-export interface Gl extends GlCommands {
-  /** The same commands in their raw form. */
-  readonly raw: GlRawCommands;
-}
 
 /** Makes the methods of `egl.gl` and `egl.gl.raw`. */
 export class GlScope {

@@ -1,5 +1,3 @@
-import { detach } from "./objects.ts";
-
 /** Views of mapped buffers, by the buffers' names: contexts that share buffers share them. */
 export class MappedBuffers {
   readonly #views = new Map<number, ArrayBuffer>();
@@ -38,4 +36,9 @@ export class MappedBuffers {
   has(name: number): boolean {
     return this.#views.has(name);
   }
+}
+
+/** Makes the views of memory that is gone empty, so that using them cannot crash. */
+function detach(buffer: ArrayBuffer): void {
+  if (!buffer.detached) buffer.transfer(0);
 }

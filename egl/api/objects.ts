@@ -1,7 +1,8 @@
 import type { NativeBlock } from "../../ffi/block.ts";
+import type { Thunk } from "../../ffi/thunk/thunk.ts";
+import type { GlDebugMessage } from "../command/types.ts";
 import type { HookVersion } from "../dispatch/dispatch.ts";
 import type { ClientArrays } from "./client_arrays.ts";
-import type { DebugListener } from "./gl_debug.ts";
 import type { MappedBuffers } from "./mapped_buffers.ts";
 
 /** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */
@@ -22,6 +23,17 @@ export interface ContextObject {
   listener?: DebugListener;
   /** Views of mapped buffers. */
   readonly mapped: MappedBuffers;
+}
+
+/**
+ * The callback that the driver gets, one for the life of a context: a thread of
+ * the driver's may still be about to call a replaced callback.
+ */
+export interface DebugListener {
+  /** The thunk whose address the driver has. */
+  readonly thunk: Thunk;
+  /** The current listener. */
+  told?: (message: GlDebugMessage) => void;
 }
 
 /** The capabilities of a context. */
@@ -67,9 +79,4 @@ export function forgetContext(context: ContextObject): void {
   context.listener = undefined;
   context.facts?.memory.close();
   context.facts = undefined;
-}
-
-/** Makes the views of memory that is gone empty, so that using them cannot crash. */
-export function detach(buffer: ArrayBuffer): void {
-  if (!buffer.detached) buffer.transfer(0);
 }

@@ -3,7 +3,7 @@ import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { fenceWorker } from "../fence/fence_worker.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
 import { RESULT, STYPE } from "./constants.ts";
 import { setLong } from "./long.ts";
@@ -18,7 +18,7 @@ const AT = { submit: 0, timeline: 72, signal: 120, semaphore: 152, value: 160, s
 
 /** The beginning of frames: lets the application's semaphores and fences follow native fences. */
 export class Acquires {
-  readonly #device: AdaptorDevice;
+  readonly #device: DriverDevice;
   #block: NativeBlock | undefined;
   /** Timelines for fences without a semaphore, that nothing waits for now. */
   readonly #spare: VirtualSemaphore[] = [];
@@ -26,7 +26,7 @@ export class Acquires {
   readonly #own: VirtualSemaphore[] = [];
 
   /** Without memory yet. */
-  constructor(device: AdaptorDevice) {
+  constructor(device: DriverDevice) {
     this.#device = device;
   }
 

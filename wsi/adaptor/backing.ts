@@ -1,7 +1,7 @@
 import { copyMemory } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { retainMemory } from "../buffer/known_buffers.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";
 import type { MemoryRequirements } from "./driver_layout.ts";
 import { allocateOwn, importHost } from "./host_memory.ts";
@@ -23,6 +23,12 @@ export interface Target {
   close(): void;
 }
 
+/** A device whose images share their memory. */
+export interface BackedDevice extends DriverDevice {
+  /** The memory of images, by buffer and tier. */
+  readonly backings: Map<string, Backing>;
+}
+
 /** The memory of the images of one buffer on a device, which they share, as long as there is one. */
 export class Backing {
   /** The buffer. */
@@ -31,7 +37,7 @@ export class Backing {
   readonly tier: AdaptorTier;
   /** The VkDeviceMemory. */
   readonly memory: bigint;
-  readonly #device: AdaptorDevice;
+  readonly #device: BackedDevice;
   readonly #key: string;
   readonly #size: bigint;
   readonly #letGo: () => void;
@@ -39,7 +45,7 @@ export class Backing {
   #target: Target | undefined;
 
   private constructor(
-    device: AdaptorDevice,
+    device: BackedDevice,
     key: string,
     buffer: GraphicBuffer,
     tier: AdaptorTier,
@@ -57,7 +63,7 @@ export class Backing {
 
   /** The memory for an image of a buffer, which another image may have already; the VkResult when there can be none. */
   static of(
-    device: AdaptorDevice,
+    device: BackedDevice,
     buffer: GraphicBuffer,
     tier: AdaptorTier,
     needs: MemoryRequirements,
@@ -98,17 +104,17 @@ export class Backing {
 }
 
 /** The buffer's own memory if the driver can import it, else memory of the driver's that the host sees. */
-function targetOf(device: AdaptorDevice, buffer: GraphicBuffer): Target | number {
+function targetOf(device: DriverDevice, buffer: GraphicBuffer): Target | number {
   const size = buffer.rowPitch * buffer.height;
   const shared = device.plan.hostImport ? sharedTarget(device, buffer, size) : -1;
   return typeof shared === "number" ? copiedTarget(device, buffer, size) : shared;
 }
 
-function sharedTarget(device: AdaptorDevice, buffer: GraphicBuffer, size: number): Target | number {
+function sharedTarget(device: DriverDevice, buffer: GraphicBuffer, size: number): Target | number {
   return boundBuffer(device, size, TRANSFER_DST, HOST_BUFFER, (needs) => importHost(device, buffer.memory, needs));
 }
 
-function copiedTarget(device: AdaptorDevice, buffer: GraphicBuffer, size: number): Target | number {
+function copiedTarget(device: DriverDevice, buffer: GraphicBuffer, size: number): Target | number {
   let memory = 0n;
   const target = boundBuffer(device, size, TRANSFER_DST, [], (needs) => {
     const own = allocateOwn(device, needs, HOST_COHERENT);

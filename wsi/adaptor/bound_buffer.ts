@@ -1,4 +1,4 @@
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { HOST_ALLOCATION, STYPE } from "./constants.ts";
 import type { MemoryRequirements } from "./driver_layout.ts";
 import { filled, made, scratch, type StructObject, write } from "./struct.ts";
@@ -16,7 +16,7 @@ export interface BoundBuffer {
 
 /** Makes a VkBuffer in memory from `allocate`. Returns a VkResult on failure. */
 export function boundBuffer(
-  device: AdaptorDevice,
+  device: DriverDevice,
   size: number,
   usage: number,
   pNext: readonly StructObject[],

@@ -1,7 +1,6 @@
 import { arena } from "../../ffi/arena.ts";
-import { peek64, poke64 } from "../../ffi/machine.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
-import { made, scratch, write } from "./struct.ts";
+import type { DriverDevice } from "./driver_device.ts";
+import { made, scratch, stamped, write } from "./struct.ts";
 
 /** VkPipelineStageFlagBits and VkAccessFlagBits that say everything, and those of the host. */
 export const ALL_COMMANDS = 0x10000;
@@ -11,20 +10,19 @@ const SIMULTANEOUS_USE = 4;
 const WHOLE = { aspectMask: 1, baseMipLevel: 0, levelCount: 1, baseArrayLayer: 0, layerCount: 1 };
 const IGNORED = 0xffffffff;
 
-/** A handle that begins with a dispatch key now: below native layers it may not have got one. */
-export function stamped(device: bigint, handle: bigint): bigint {
-  const key = peek64(device);
-  if (handle !== 0n && peek64(handle) !== key) poke64(handle, key);
-  return handle;
+/** A device for which the adaptor records commands of its own. */
+export interface RecordingDevice extends DriverDevice {
+  /** The adaptor's command buffers on the device. */
+  readonly recorder: Commands;
 }
 
 /** The command buffers of the adaptor on a device: a pool for each queue family. */
 export class Commands {
-  readonly #device: AdaptorDevice;
+  readonly #device: DriverDevice;
   readonly #pools = new Map<number, bigint>();
 
   /** Without pools yet. */
-  constructor(device: AdaptorDevice) {
+  constructor(device: DriverDevice) {
     this.#device = device;
   }
 
@@ -76,14 +74,14 @@ export class Commands {
 }
 
 /** Records that everything before is seen by the host. */
-export function recordHostBarrier(device: AdaptorDevice, buffer: bigint): void {
+export function recordHostBarrier(device: DriverDevice, buffer: bigint): void {
   const barrier = write("VkMemoryBarrier", { srcAccessMask: MEMORY_WRITE, dstAccessMask: HOST_READ });
   device.commands.vkCmdPipelineBarrier(buffer, ALL_COMMANDS, HOST_STAGE, 0, 1, barrier, 0, 0n, 0, 0n);
 }
 
 /** Records a change of an image's layout that everything before and after respects. */
 export function recordLayout(
-  device: AdaptorDevice,
+  device: DriverDevice,
   buffer: bigint,
   image: bigint,
   oldLayout: number,

@@ -1,11 +1,12 @@
 import { peek64 } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
-import { Backing } from "./backing.ts";
+import type { DriverDevice } from "./driver_device.ts";
+import { type BackedDevice, Backing } from "./backing.ts";
 import { IMAGE_USAGE, RESULT, STYPE, TILING } from "./constants.ts";
 import { driverLayout, FOR_HOST_MEMORY, requirementsOf, type SizedKind } from "./driver_layout.ts";
-import { NativeImage } from "./native_image.ts";
+import { type ImageDevice, NativeImage } from "./native_image.ts";
 import type { AdaptorTier } from "./options.ts";
+import type { TieredDevice } from "./tiers.ts";
 import { type StructObject, without, write } from "./struct.ts";
 import { isMapped } from "../../ffi/mapped.ts";
 import { importHandle } from "../buffer/gralloc.ts";
@@ -32,8 +33,14 @@ export interface UnboundImage {
   readonly tier: AdaptorTier;
 }
 
+/** A device on which images of buffers are created. */
+interface CreatingDevice extends BackedDevice, ImageDevice, TieredDevice {
+  /** Images of swapchains that are not bound to a buffer yet, by handle. */
+  readonly unbound: Map<bigint, UnboundImage>;
+}
+
 /** Makes the image of the buffer that a VkNativeBufferANDROID names. Returns the VkResult. */
-export function createNativeImage(device: AdaptorDevice, creation: Creation, native: StructObject): number {
+export function createNativeImage(device: CreatingDevice, creation: Creation, native: StructObject): number {
   using buffer = bufferFor(device, native.handle as bigint, creation.info);
   if (!buffer) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
   const choice = device.tiers.of(kindOf(creation.info));
@@ -47,7 +54,7 @@ export function createNativeImage(device: AdaptorDevice, creation: Creation, nat
 }
 
 /** Creates an image of a swapchain that is bound to a buffer later. Returns the VkResult. */
-export function createUnbound(device: AdaptorDevice, { info, create, out }: Creation): number {
+export function createUnbound(device: CreatingDevice, { info, create, out }: Creation): number {
   const choice = device.tiers.of(kindOf(info));
   if (!choice) return refuseFormat(device, info);
   const result = create(changedInfo(info, choice.tier));
@@ -56,7 +63,7 @@ export function createUnbound(device: AdaptorDevice, { info, create, out }: Crea
 }
 
 /** Binds such an image to the buffer with a native_handle_t. Returns the VkResult. */
-export function bindUnbound(device: AdaptorDevice, image: bigint, native: bigint): number {
+export function bindUnbound(device: CreatingDevice, image: bigint, native: bigint): number {
   const unbound = device.unbound.get(image);
   if (!unbound) {
     device.say("Cannot bind an image to a native buffer: make it with VkImageSwapchainCreateInfoKHR");
@@ -77,7 +84,7 @@ function kindOf({ format, usage, flags, extent }: StructObject): SizedKind {
 
 function createOn(
   tier: AdaptorTier,
-  device: AdaptorDevice,
+  device: CreatingDevice,
   { info, create, out }: Creation,
   buffer: GraphicBuffer,
 ): number {
@@ -90,7 +97,7 @@ function createOn(
 }
 
 /** Whether the driver lays out an image as the buffer is laid out. Copied images always fit. */
-function fits(device: AdaptorDevice, tier: AdaptorTier, info: StructObject, buffer: GraphicBuffer): boolean {
+function fits(device: DriverDevice, tier: AdaptorTier, info: StructObject, buffer: GraphicBuffer): boolean {
   if (tier === "staging") return true;
   const layout = driverLayout(device, kindOf(info), tier);
   if (layout?.rowPitch === buffer.rowPitch && layout.size <= buffer.memory.size) return true;
@@ -102,7 +109,7 @@ function fits(device: AdaptorDevice, tier: AdaptorTier, info: StructObject, buff
   return false;
 }
 
-function bind(device: AdaptorDevice, image: bigint, buffer: GraphicBuffer, tier: AdaptorTier): number {
+function bind(device: CreatingDevice, image: bigint, buffer: GraphicBuffer, tier: AdaptorTier): number {
   const backing = Backing.of(device, buffer, tier, requirementsOf(device, image));
   if (typeof backing === "number") return backing;
   const result = device.commands.vkBindImageMemory(device.handle, image, backing.memory, 0n);
@@ -128,7 +135,7 @@ function changedInfo(info: StructObject, tier: AdaptorTier): bigint {
   return write("VkImageCreateInfo", { ...info, tiling, pNext: [...chain, ...FOR_HOST_MEMORY] });
 }
 
-function refuseFormat(device: AdaptorDevice, { format, usage }: StructObject): number {
+function refuseFormat(device: DriverDevice, { format, usage }: StructObject): number {
   device.say(
     `No image of VkFormat ${format} and usage 0x${(usage as number).toString(16)} can be a native buffer here`,
   );
@@ -143,7 +150,7 @@ const HANDLE_SIZE = 4 * (3 + 1 + HANDLE_INTS);
  * VkImageCreateInfo can be made of it; else says why not. The handle may be one
  * that was copied or sent from another process.
  */
-function bufferFor(device: AdaptorDevice, handle: bigint, info: StructObject): GraphicBuffer | undefined {
+function bufferFor(device: DriverDevice, handle: bigint, info: StructObject): GraphicBuffer | undefined {
   const buffer = bufferOfHandle(handle)?.retain() ?? imported(device, handle);
   const mismatch = buffer && mismatchOf(info, buffer);
   if (mismatch === undefined) return buffer;
@@ -151,7 +158,7 @@ function bufferFor(device: AdaptorDevice, handle: bigint, info: StructObject): G
   buffer!.close();
 }
 
-function imported(device: AdaptorDevice, handle: bigint): GraphicBuffer | undefined {
+function imported(device: DriverDevice, handle: bigint): GraphicBuffer | undefined {
   const found = `VkNativeBufferANDROID.handle 0x${handle.toString(16)}`;
   if (handle === 0n || !isMapped(handle, HANDLE_SIZE)) {
     device.say(`${found} is not the address of a native_handle_t; pass GraphicBuffer.handle`);

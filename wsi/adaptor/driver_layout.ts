@@ -1,4 +1,4 @@
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { HOST_ALLOCATION, IMAGE_USAGE, STYPE, TILING } from "./constants.ts";
 import type { ImageKind } from "./image_support.ts";
 import type { AdaptorTier } from "./options.ts";
@@ -31,7 +31,7 @@ export const FOR_HOST_MEMORY: readonly StructObject[] = [
  * drivers where that tier is possible, the rows are those of its linear twin.
  * `undefined` when there is no such image.
  */
-export function driverLayout(device: AdaptorDevice, kind: SizedKind, tier: AdaptorTier): ImageLayout | undefined {
+export function driverLayout(device: DriverDevice, kind: SizedKind, tier: AdaptorTier): ImageLayout | undefined {
   if (tier === "linear") return measured(device, kind, TILING.LINEAR, FOR_HOST_MEMORY);
   const usage = IMAGE_USAGE.TRANSFER_SRC | IMAGE_USAGE.TRANSFER_DST;
   const rows = measured(device, { ...kind, usage, flags: 0 }, TILING.LINEAR, []);
@@ -39,7 +39,7 @@ export function driverLayout(device: AdaptorDevice, kind: SizedKind, tier: Adapt
   return rows && whole && { rowPitch: rows.rowPitch, size: Math.max(whole.size, rows.size) };
 }
 
-function measured(device: AdaptorDevice, kind: SizedKind, tiling: number, pNext: readonly StructObject[]) {
+function measured(device: DriverDevice, kind: SizedKind, tiling: number, pNext: readonly StructObject[]) {
   const { commands, handle } = device;
   const image = scratch(() => made((out) => commands.vkCreateImage(handle, imageInfo(kind, tiling, pNext), 0n, out)));
   if (typeof image === "number") return undefined;
@@ -73,7 +73,7 @@ export function imageInfo(kind: SizedKind, tiling: number, pNext: readonly Struc
 }
 
 /** VkMemoryRequirements of an image. */
-export function requirementsOf(device: AdaptorDevice, image: bigint): MemoryRequirements {
+export function requirementsOf(device: DriverDevice, image: bigint): MemoryRequirements {
   const ask = (out: bigint) => device.commands.vkGetImageMemoryRequirements(device.handle, image, out);
   return filled("VkMemoryRequirements", ask) as unknown as MemoryRequirements;
 }
@@ -85,7 +85,7 @@ export interface MemoryRequirements {
   readonly memoryTypeBits: number;
 }
 
-function firstLayout({ commands, handle }: AdaptorDevice, image: bigint): { offset: bigint; rowPitch: bigint } {
+function firstLayout({ commands, handle }: DriverDevice, image: bigint): { offset: bigint; rowPitch: bigint } {
   return scratch(() => {
     const color = write("VkImageSubresource", { aspectMask: 1, mipLevel: 0, arrayLayer: 0 });
     const ask = (out: bigint) => commands.vkGetImageSubresourceLayout(handle, image, color, out);

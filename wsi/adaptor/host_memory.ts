@@ -1,4 +1,4 @@
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { HOST_ALLOCATION, RESULT, STYPE } from "./constants.ts";
 import type { MemoryRequirements } from "./driver_layout.ts";
 import { filled, made, scratch, write } from "./struct.ts";
@@ -10,7 +10,7 @@ export interface HostMemory {
 }
 
 /** Imports memory of this process for an image or buffer. Returns the VkDeviceMemory, or a VkResult on failure. */
-export function importHost(device: AdaptorDevice, memory: HostMemory, needs: MemoryRequirements): bigint | number {
+export function importHost(device: DriverDevice, memory: HostMemory, needs: MemoryRequirements): bigint | number {
   const alignment = BigInt(device.gpu.hostAlignment), { address } = memory;
   const size = (needs.size + alignment - 1n) / alignment * alignment;
   if (address % alignment !== 0n || size > BigInt(memory.size)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
@@ -24,19 +24,19 @@ export function importHost(device: AdaptorDevice, memory: HostMemory, needs: Mem
 }
 
 /** Allocates memory of the driver's own, of a type that has these VkMemoryPropertyFlags if there is one. */
-export function allocateOwn(device: AdaptorDevice, needs: MemoryRequirements, wanted: number): bigint | number {
+export function allocateOwn(device: DriverDevice, needs: MemoryRequirements, wanted: number): bigint | number {
   const { memoryTypes } = memoryProperties(device);
   const fitting = memoryTypes.map((_, index) => index).filter((index) => needs.memoryTypeBits >>> index & 1);
   const best = fitting.find((index) => (memoryTypes[index].propertyFlags & wanted) === wanted) ?? fitting[0];
   return allocate(device, needs.size, best);
 }
 
-function memoryProperties({ instance, gpu }: AdaptorDevice): { memoryTypes: { propertyFlags: number }[] } {
+function memoryProperties({ instance, gpu }: DriverDevice): { memoryTypes: { propertyFlags: number }[] } {
   const ask = (out: bigint) => instance.commands.vkGetPhysicalDeviceMemoryProperties(gpu.handle, out);
   return filled("VkPhysicalDeviceMemoryProperties", ask) as unknown as { memoryTypes: { propertyFlags: number }[] };
 }
 
-function allocate({ commands, handle }: AdaptorDevice, size: bigint, type: number, chained?: object): bigint | number {
+function allocate({ commands, handle }: DriverDevice, size: bigint, type: number, chained?: object): bigint | number {
   return scratch(() => {
     const pNext = chained ? [chained] : [];
     const info = write("VkMemoryAllocateInfo", { allocationSize: size, memoryTypeIndex: type, pNext });
@@ -45,7 +45,7 @@ function allocate({ commands, handle }: AdaptorDevice, size: bigint, type: numbe
 }
 
 /** The memory types as which memory at an address can be imported. */
-function hostTypes({ commands, handle }: AdaptorDevice, address: bigint): number {
+function hostTypes({ commands, handle }: DriverDevice, address: bigint): number {
   let result = 0;
   const found = filled("VkMemoryHostPointerPropertiesEXT", (out) => {
     result = commands.vkGetMemoryHostPointerPropertiesEXT(handle, HOST_ALLOCATION, address, out);

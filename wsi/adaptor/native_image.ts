@@ -1,6 +1,5 @@
-import type { AdaptorDevice } from "./adaptor_device.ts";
 import type { Backing } from "./backing.ts";
-import { recordHostBarrier, recordLayout } from "./commands.ts";
+import { recordHostBarrier, type RecordingDevice, recordLayout } from "./commands.ts";
 import { RESULT } from "./constants.ts";
 import { scratch, write } from "./struct.ts";
 
@@ -8,13 +7,21 @@ import { scratch, write } from "./struct.ts";
 const TRANSFER_SRC_OPTIMAL = 6, PRESENT_SRC = 1000001002;
 const COLOR = { aspectMask: 1, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
 
+/** A device that knows its images of buffers. */
+export interface ImageDevice extends RecordingDevice {
+  /** The device's images of buffers, by handle. */
+  readonly images: Map<bigint, NativeImage>;
+  /** Returns a command buffer that makes drawings visible to the host; 0n if none is needed. */
+  hostBarrier(family: number): bigint;
+}
+
 /** An image whose pixels are a buffer's. */
 export class NativeImage {
   /** The VkImage. */
   readonly handle: bigint;
   /** The image's memory, shared with other images of the buffer. */
   readonly backing: Backing;
-  readonly #device: AdaptorDevice;
+  readonly #device: ImageDevice;
   /** The command buffer of a release, by queue family. */
   readonly #copies = new Map<number, bigint>();
   /** The timeline of the last release with a copy; `undefined` if none is pending. */
@@ -22,7 +29,7 @@ export class NativeImage {
   #isOpen = true;
 
   /** Makes the record of an image that is bound to its memory. */
-  constructor(device: AdaptorDevice, handle: bigint, backing: Backing) {
+  constructor(device: ImageDevice, handle: bigint, backing: Backing) {
     this.#device = device;
     this.handle = handle;
     this.backing = backing;

@@ -1,6 +1,6 @@
 import { NativeFence } from "../fence/native_fence.ts";
 import { arena } from "../../ffi/arena.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
 import { STYPE } from "./constants.ts";
 import type { NativeImage } from "./native_image.ts";
@@ -10,11 +10,11 @@ const FOREVER = 2n ** 64n - 1n;
 
 /** The end of frames where there are no timeline semaphores: each release waits on the host. */
 export class PlainReleases {
-  readonly #device: AdaptorDevice;
+  readonly #device: DriverDevice;
   #fence: bigint | undefined;
 
   /** Without a VkFence yet. */
-  constructor(device: AdaptorDevice) {
+  constructor(device: DriverDevice) {
     this.#device = device;
   }
 

@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { NativeFence } from "../fence/native_fence.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
 import { STYPE } from "./constants.ts";
 import { setLong } from "./long.ts";
@@ -25,13 +25,13 @@ const FEW = 8;
  * timeline semaphores each release waits.
  */
 export class Releases {
-  readonly #device: AdaptorDevice;
+  readonly #device: DriverDevice;
   readonly #timelines = new Map<bigint, Timeline>();
   #block: NativeBlock | undefined;
   #plain: PlainReleases | undefined;
 
   /** Without queues yet. */
-  constructor(device: AdaptorDevice) {
+  constructor(device: DriverDevice) {
     this.#device = device;
   }
 

@@ -2,10 +2,10 @@ import { arena } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { bytesAt } from "../../ffi/arena.ts";
 import { allocateMemory, type BufferMemory, type MemoryKind } from "../buffer/memory.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";
 import { colorFormatsOf } from "./color_format.ts";
-import { recordHostBarrier, recordLayout } from "./commands.ts";
+import { recordHostBarrier, type RecordingDevice, recordLayout } from "./commands.ts";
 import { IMAGE_USAGE, TILING } from "./constants.ts";
 import {
   driverLayout,
@@ -38,14 +38,14 @@ const KINDS = ["memfd", "anonymous"] as const;
  * check.
  */
 export function memoryForTier(
-  device: AdaptorDevice,
+  device: RecordingDevice,
   kind: ImageKind,
   tier: AdaptorTier,
 ): typeof KINDS[number] | undefined {
   return device.queue === 0n ? KINDS[0] : KINDS.find((memory) => passes(device, kind, tier, memory));
 }
 
-function passes(device: AdaptorDevice, kind: ImageKind, tier: AdaptorTier, memory: MemoryKind): boolean {
+function passes(device: RecordingDevice, kind: ImageKind, tier: AdaptorTier, memory: MemoryKind): boolean {
   const sized = { ...kind, usage: kind.usage | IMAGE_USAGE.TRANSFER_DST, width: WIDTH, height: HEIGHT };
   const bytes = colorFormatsOf(kind.format)[0]?.bytesPerPixel, layout = driverLayout(device, sized, tier);
   if (bytes === undefined || !layout) return false;
@@ -55,10 +55,10 @@ function passes(device: AdaptorDevice, kind: ImageKind, tier: AdaptorTier, memor
 
 /** Objects of one test, destroyed in reverse order. */
 class Trial implements Disposable {
-  readonly #device: AdaptorDevice;
+  readonly #device: RecordingDevice;
   readonly #undo: (() => void)[] = [];
 
-  constructor(device: AdaptorDevice) {
+  constructor(device: RecordingDevice) {
     this.#device = device;
   }
 
@@ -141,7 +141,7 @@ class Trial implements Disposable {
   }
 }
 
-function hostBuffer(device: AdaptorDevice, source: NativeBlock): { buffer: bigint; close(): void } | undefined {
+function hostBuffer(device: DriverDevice, source: NativeBlock): { buffer: bigint; close(): void } | undefined {
   const found = boundBuffer(
     device,
     source.size,
@@ -153,7 +153,7 @@ function hostBuffer(device: AdaptorDevice, source: NativeBlock): { buffer: bigin
 }
 
 /** Submits to the adaptor's queue and waits; whether that went well. */
-function submitAndWait(device: AdaptorDevice, recorded: bigint): boolean {
+function submitAndWait(device: DriverDevice, recorded: bigint): boolean {
   const { commands, handle, queue } = device;
   return scratch(() => {
     const memory = arena(), list = memory.alloc(8);

@@ -1,4 +1,4 @@
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { made, scratch, write } from "./struct.ts";
 import type { VirtualSemaphore } from "./virtual_semaphores.ts";
 
@@ -6,7 +6,7 @@ import type { VirtualSemaphore } from "./virtual_semaphores.ts";
  * Returns the real binary semaphore that replaces a virtual semaphore for the driver, created at the first call.
  * Returns a VkResult on failure.
  */
-export function shadowOf({ commands, handle }: AdaptorDevice, virtual: VirtualSemaphore): bigint | number {
+export function shadowOf({ commands, handle }: DriverDevice, virtual: VirtualSemaphore): bigint | number {
   if (virtual.shadow !== 0n) return virtual.shadow;
   const shadow = scratch(() =>
     made((out) => commands.vkCreateSemaphore(handle, write("VkSemaphoreCreateInfo", {}), 0n, out))

@@ -1,5 +1,5 @@
 import { arena, inFrame } from "../../ffi/arena.ts";
-import { peek64 } from "../../ffi/machine.ts";
+import { peek64, poke64 } from "../../ffi/machine.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
 export type { StructObject };
 
@@ -46,4 +46,11 @@ export function chained(struct: StructObject, sType: number): StructObject | und
 /** A decoded chain without the structs of some types. */
 export function without(struct: StructObject, ...sTypes: number[]): StructObject[] {
   return (struct.pNext as StructObject[] | undefined ?? []).filter((each) => !sTypes.includes(each.sType as number));
+}
+
+/** Gives a handle the dispatch key of its device, which native layers may have left out. Returns the handle. */
+export function stamped(device: bigint, handle: bigint): bigint {
+  const key = peek64(device);
+  if (handle !== 0n && peek64(handle) !== key) poke64(handle, key);
+  return handle;
 }

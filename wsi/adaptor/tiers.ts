@@ -1,5 +1,5 @@
 import type { RawCommands } from "../../loader/types.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { RecordingDevice } from "./commands.ts";
 import { CPU, DRIVER_ID, IMAGE_USAGE, TILING } from "./constants.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
 import { type ImageKind, imageSupport } from "./image_support.ts";
@@ -20,13 +20,19 @@ export interface ChoiceOf extends Choice {
   readonly kind: ImageKind;
 }
 
+/** A device that knows the tiers of its images. */
+export interface TieredDevice extends RecordingDevice {
+  /** The tiers of images. */
+  readonly tiers: Tiers;
+}
+
 /** The tiers of a device's images, found once for each kind of image. */
 export class Tiers {
-  readonly #device: AdaptorDevice;
+  readonly #device: RecordingDevice;
   readonly #choices = new Map<string, ChoiceOf | undefined>();
 
   /** Without choices yet. */
-  constructor(device: AdaptorDevice) {
+  constructor(device: RecordingDevice) {
     this.#device = device;
   }
 

@@ -4,7 +4,7 @@ import { peek64 } from "../../ffi/machine.ts";
 import { noDescriptor } from "../fence/descriptor.ts";
 import { fenceWorker } from "../fence/fence_worker.ts";
 import type { FenceSource } from "../fence/native_fence.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
+import type { DriverDevice } from "./driver_device.ts";
 import { RESULT, STYPE } from "./constants.ts";
 import { made, scratch, write } from "./struct.ts";
 
@@ -14,7 +14,7 @@ const FOREVER = 2n ** 64n - 1n;
 const AT = { flags: 16, count: 20, semaphores: 24, values: 32, semaphore: 40, value: 48, out: 56, size: 64 } as const;
 
 /** A new timeline semaphore at value 0, or the VkResult of a failure. */
-export function createTimeline({ commands, handle }: AdaptorDevice): bigint | number {
+export function createTimeline({ commands, handle }: DriverDevice): bigint | number {
   return scratch(() => {
     const type = { sType: STYPE.SEMAPHORE_TYPE_CREATE_INFO, semaphoreType: 1, initialValue: 0n };
     const info = write("VkSemaphoreCreateInfo", { pNext: [type] });
@@ -28,13 +28,13 @@ export class Timeline {
   readonly semaphore: bigint;
   /** The last value that something was submitted to signal. */
   last = 0;
-  readonly #device: AdaptorDevice;
+  readonly #device: DriverDevice;
   /** A value that is known to be reached. */
   #reached = 0;
   readonly #block = new NativeBlock(AT.size);
 
   /** Owns the semaphore. */
-  constructor(device: AdaptorDevice, semaphore: bigint) {
+  constructor(device: DriverDevice, semaphore: bigint) {
     this.#device = device;
     this.semaphore = semaphore;
     const { view, address } = this.#block;

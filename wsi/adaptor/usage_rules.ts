@@ -1,11 +1,11 @@
 import { type BufferLayout, registerLayout } from "../buffer/layout_rule.ts";
 import type { BufferRequest } from "../buffer/graphic_buffer.ts";
 import { USAGE } from "../buffer/usage.ts";
-import type { AdaptorDevice } from "./adaptor_device.ts";
 import { colorFormatsOf } from "./color_format.ts";
 import { IMAGE_USAGE } from "./constants.ts";
 import { driverLayout } from "./driver_layout.ts";
 import type { ImageKind } from "./image_support.ts";
+import type { TieredDevice } from "./tiers.ts";
 
 /** The image usage for which gralloc has a bit; other usage is refused. */
 const RENDERED = IMAGE_USAGE.COLOR_ATTACHMENT | IMAGE_USAGE.TRANSFER_DST | IMAGE_USAGE.STORAGE;
@@ -21,11 +21,11 @@ export interface GrallocUsage {
 
 /** The layout rules of a device, one for each kind of image that was requested. */
 export class UsageRules {
-  readonly #device: AdaptorDevice;
+  readonly #device: TieredDevice;
   readonly #rules = new Map<string, { readonly usage: bigint; forget(): void }>();
 
   /** Without rules yet. */
-  constructor(device: AdaptorDevice) {
+  constructor(device: TieredDevice) {
     this.#device = device;
   }
 

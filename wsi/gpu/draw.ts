@@ -1,12 +1,21 @@
 import { checkOptions, number, object, type OptionRules } from "../../ffi/check_options.ts";
-import { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_SUBPASS_CONTENTS_INLINE } from "../../loader/gen/enums_core_gen.js";
-import type { VkPrimitiveTopology } from "../../loader/types.ts";
+import {
+  VK_COLOR_COMPONENT_A_BIT,
+  VK_COLOR_COMPONENT_B_BIT,
+  VK_COLOR_COMPONENT_G_BIT,
+  VK_COLOR_COMPONENT_R_BIT,
+  VK_COMPARE_OP_LESS,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+  VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+  VK_SAMPLE_COUNT_1_BIT,
+  VK_SUBPASS_CONTENTS_INLINE,
+} from "../../loader/gen/enums_core_gen.js";
+import type { VkPipeline, VkPipelineLayout, VkPrimitiveTopology } from "../../loader/types.ts";
 import { type Bench, duringCall } from "./bench.ts";
 import type { GpuImage } from "./image.ts";
 import { bindInputs, INPUT_RULES, recordInputs, recordLayouts, type ShaderInputs } from "./inputs.ts";
-import { makePipeline } from "./pipeline.ts";
 import { makePass, type Pass } from "./render_pass.ts";
-import { makeShader, type ShaderCode, shaderCode } from "./shader.ts";
+import { makeShader, type Shader, type ShaderCode, shaderCode } from "./shader.ts";
 import { submit } from "./submit.ts";
 
 /** Something to draw. Vertex shaders compute their vertices from the vertex index, or read them from storage buffers. */
@@ -74,4 +83,36 @@ function beginning({ renderPass, framebuffer }: Pass, { target: { width, height 
     far = { depthStencil: { depth: FARTHEST, stencil: 0 } };
   const renderArea = { offset: { x: 0, y: 0 }, extent: { width, height } };
   return { renderPass, framebuffer, renderArea, pClearValues: depth ? [color, far] : [color] };
+}
+
+const RGBA = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
+
+/** Makes the pipeline of a draw: no blending, no culling, the whole target. */
+function makePipeline(
+  { device, owned }: Bench,
+  { target, depth, topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST }: DrawOptions,
+  shaders: readonly Shader[],
+  { renderPass }: Pass,
+  layout: VkPipelineLayout,
+): VkPipeline {
+  const extent = { width: target.width, height: target.height };
+  const { pipelines: [pipeline] } = device.vkCreateGraphicsPipelines(null, [{
+    pStages: shaders.map(({ info }) => info),
+    pVertexInputState: {},
+    pInputAssemblyState: { topology },
+    pViewportState: {
+      pViewports: [{ x: 0, y: 0, ...extent, minDepth: 0, maxDepth: 1 }],
+      pScissors: [{ offset: { x: 0, y: 0 }, extent }],
+    },
+    pRasterizationState: { lineWidth: 1 },
+    pMultisampleState: { rasterizationSamples: VK_SAMPLE_COUNT_1_BIT },
+    pDepthStencilState: depth
+      ? { depthTestEnable: true, depthWriteEnable: true, depthCompareOp: VK_COMPARE_OP_LESS }
+      : null,
+    pColorBlendState: { pAttachments: [{ colorWriteMask: RGBA }] },
+    layout,
+    renderPass,
+  }]);
+  owned.defer(() => device.vkDestroyPipeline(pipeline));
+  return pipeline;
 }

@@ -19,8 +19,15 @@ import type {
   VkSubpassDependency,
 } from "../../loader/types.ts";
 import type { Bench } from "./bench.ts";
-import type { DrawOptions } from "./draw.ts";
 import type { GpuImage } from "./image.ts";
+
+/** The images that a pass draws into. */
+export interface PassImages {
+  readonly target: GpuImage;
+  readonly depth?: GpuImage;
+  /** `null` keeps what the images hold; any other value clears both. */
+  readonly clear?: unknown;
+}
 
 /** A render pass over a target, and a depth image where there is one. */
 export interface Pass {
@@ -35,7 +42,7 @@ export interface Pass {
 const COLOR = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, DEPTH = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
 
 /** Makes a pass behind all that was recorded before and before all that comes. */
-export function makePass({ device, owned }: Bench, { target, depth, clear }: DrawOptions): Pass {
+export function makePass({ device, owned }: Bench, { target, depth, clear }: PassImages): Pass {
   const attachments: [GpuImage, VkImageLayout][] = depth ? [[target, COLOR], [depth, DEPTH]] : [[target, COLOR]];
   const renderPass = device.vkCreateRenderPass({
     pAttachments: attachments.map(([image, layout]) => attachment(image, layout, clear !== null)),

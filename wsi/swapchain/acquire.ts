@@ -4,7 +4,7 @@ import { STATUS } from "../status.ts";
 import type { Below, WindowSystem } from "./environment.ts";
 import { cancelImage } from "./end_swapchain.ts";
 import { nativeBuffer } from "./make_images.ts";
-import { acquireImage, settleFence } from "./native_images.ts";
+import { acquireImage, type AcquireSignals, settleFence } from "./native_images.ts";
 import { VK } from "./results.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain, SwapchainImage } from "./swapchain.ts";
@@ -15,14 +15,10 @@ const BIND_IMAGE_MEMORY_SWAPCHAIN = 1000060009;
 /** VkReleaseSwapchainImagesInfoKHR. */
 const SWAPCHAIN = 16n, COUNT = 24n, INDICES = 32n;
 
-/** What an image is acquired with. */
-export interface Acquisition {
+/** The arguments of an acquire operation. */
+export interface Acquisition extends AcquireSignals {
   /** Nanoseconds. */
   readonly timeout: bigint;
-  /** The VkSemaphore to signal, or 0n. */
-  readonly semaphore: bigint;
-  /** The VkFence to signal, or 0n. */
-  readonly fence: bigint;
 }
 
 /** vkAcquireNextImageKHR: the index of an image, as a number from 0 up in `index`, and a VkResult. */

@@ -4,11 +4,10 @@ import { gateDevice } from "../../loader/terminator/android/device_extensions.ts
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import { WINDOW_DEVICE_EXTENSIONS } from "../../loader/terminator/android/window_extensions.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
-import type { DeviceState, NativeImages } from "./environment.ts";
+import type { DeviceState, NativeImages, Parts } from "./environment.ts";
 import { rules, shownExtensions } from "./extensions.ts";
 import { isWindowFeature } from "./features.ts";
 import { VK } from "./results.ts";
-import type { Parts } from "./swapchain_layer.ts";
 
 const PRESENT_TIMING_FEATURES = 1000208000;
 /** Of the window system's: the names that it alone may pass on. */

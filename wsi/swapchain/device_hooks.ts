@@ -9,7 +9,6 @@ import { answerList, fill } from "./out.ts";
 import { present, waitForPresent } from "./present.ts";
 import { pastStages, setQueueSize, timeDomains, timingProperties } from "./present_timing.ts";
 import { VK } from "./results.ts";
-import type { Parts } from "./swapchain_layer.ts";
 import type { Swapchain } from "./swapchain.ts";
 import {
   VkAcquireNextImageInfoKHR,
@@ -17,7 +16,7 @@ import {
   VkPresentInfoKHR,
   VkPresentWait2InfoKHR,
 } from "../../loader/gen/native_gen.ts";
-import type { Below, WindowSystem } from "./environment.ts";
+import type { Below, Parts, WindowSystem } from "./environment.ts";
 
 /** VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR. */
 const LOCAL = 1;

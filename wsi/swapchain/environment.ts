@@ -107,6 +107,20 @@ export class WindowSystem {
   }
 }
 
+/** The values that all hooks of the layer share. */
+export interface Parts {
+  /** The surfaces and swapchains of the layer. */
+  readonly system: WindowSystem;
+  /** The commands below, and access to structs. Defined only inside hooks. */
+  readonly context: Below;
+  /** Returns the instance of a dispatchable handle. */
+  instance(handle: bigint): InstanceState;
+  /** Returns the device of a dispatchable handle. */
+  device(handle: bigint): DeviceState;
+  /** Returns a function that says whether an instance or device has a command below, whatever layers answer. */
+  commandsOf(handle: bigint): DeviceState["has"];
+}
+
 /** A window of this process; on Android the address may be that of any ANativeWindow. */
 function anyWindowAt(address: bigint): Window | undefined {
   return windowAt(address) ?? (Deno.build.os === "android" && address !== 0n ? androidWindow(address) : undefined);

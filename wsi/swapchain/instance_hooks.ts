@@ -4,6 +4,7 @@ import { readCString } from "../../ffi/cstring.ts";
 import { writeExtensionList } from "../../loader/driver/interface/extension_list.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
+import type { Parts } from "./environment.ts";
 import { shownExtensions } from "./extensions.ts";
 import { patchFeatures } from "./features.ts";
 import { VK } from "./results.ts";
@@ -17,7 +18,6 @@ import {
   type SurfaceQuery,
 } from "./surface_queries.ts";
 import { createSurface, destroySurface } from "./surfaces.ts";
-import type { Parts } from "./swapchain_layer.ts";
 
 /** VkPhysicalDeviceSurfaceInfo2KHR.surface. */
 const SURFACE_IN_INFO = 16n;

@@ -5,7 +5,7 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { usageToGralloc0, usageToProducerConsumer } from "../buffer/usage_conversion.ts";
 import type { Out } from "../../loader/base.ts";
 import type { VkSwapchainCreateInfoKHR } from "../../loader/gen/types_khr_gen.ts";
-import type { Below, DeviceState } from "./environment.ts";
+import type { Below, DeviceState, Parts } from "./environment.ts";
 import { cancelImage } from "./end_swapchain.ts";
 import type { Surface } from "./surface.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
@@ -13,7 +13,6 @@ import type { Swapchain } from "./swapchain.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
-import type { Parts } from "./swapchain_layer.ts";
 
 /** VkSwapchainCreateFlagBitsKHR. */
 export const CREATE = { PROTECTED: 2, MUTABLE_FORMAT: 4, DEFERRED_MEMORY_ALLOCATION: 8 } as const;

@@ -1,8 +1,15 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { isOver, settleForKernel, takeSyncFile } from "../fence/kernel_fence.ts";
 import { NativeFence } from "../fence/native_fence.ts";
-import type { Acquisition } from "./acquire.ts";
 import type { Below, DeviceState } from "./environment.ts";
+
+/** The objects that an acquire operation signals. */
+export interface AcquireSignals {
+  /** The VkSemaphore to signal, or 0n. */
+  readonly semaphore: bigint;
+  /** The VkFence to signal, or 0n. */
+  readonly fence: bigint;
+}
 
 /** Timeouts above this wait for ever, in nanoseconds. */
 const LONGEST = 2n ** 63n - 1n;
@@ -25,7 +32,7 @@ export function acquireImage(
   { handle, adaptor }: DeviceState,
   image: bigint,
   native: NativeFence,
-  { semaphore, fence }: Pick<Acquisition, "semaphore" | "fence">,
+  { semaphore, fence }: AcquireSignals,
 ): number {
   if (adaptor) return adaptor.acquire(handle, image, native, semaphore, fence);
   return context.below(handle).vkAcquireImageANDROID(handle, image, takeSyncFile(native), semaphore, fence);

@@ -9,26 +9,12 @@ import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { createDevice } from "./create_device.ts";
 import { deviceHooks } from "./device_hooks.ts";
-import type { Below, DeviceState, InstanceState, NativeImages, WindowSystem } from "./environment.ts";
+import type { Below, DeviceState, InstanceState, NativeImages, Parts, WindowSystem } from "./environment.ts";
 import { broughtToDevices, broughtToInstances } from "./extensions.ts";
 import { GUISE } from "./guise.ts";
 import { instanceHooks } from "./instance_hooks.ts";
 import { closeSwapchains } from "./end_swapchain.ts";
 import { closeSurfaces } from "./surfaces.ts";
-
-/** What the hooks of the layer share. */
-export interface Parts {
-  /** Its surfaces and swapchains. */
-  readonly system: WindowSystem;
-  /** What lies below, and structs; only inside hooks. */
-  readonly context: Below;
-  /** The instance that a dispatchable handle belongs to. */
-  instance(handle: bigint): InstanceState;
-  /** The device that a dispatchable handle belongs to. */
-  device(handle: bigint): DeviceState;
-  /** Tells which commands an instance or device has below, whatever layers answer. */
-  commandsOf(handle: bigint): DeviceState["has"];
-}
 
 /**
  * The layer that has Android's surfaces and swapchains, over whatever below it
