@@ -25,6 +25,8 @@ export type { VulkanDeviceReport, VulkanFeatures, VulkanReport } from "./loader/
 export type { DeviceConditions, FeatureClaims } from "./loader/requirements/conditions.ts";
 export type { ProfileMiss, ProfileReport } from "./loader/requirements/profiles/report.ts";
 export { checkEgl, describeEgl, type EglCheckOptions, type EglReport } from "./egl/requirements/check_egl.ts";
+export type { EglRequirement } from "./egl/requirements/requirement.ts";
+export { type EglRequirementOptions, eglRequirements } from "./egl/requirements/requirements.ts";
 export { declaredGles } from "./egl/requirements/declared_gles.ts";
 export type { EglDescription, GlesDescription } from "./egl/requirements/describe.ts";
 export { checkComposer, type ComposerReport } from "./hwc/requirements/check_composer.ts";

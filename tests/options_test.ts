@@ -79,7 +79,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   defineGlesLayer: () => egl.defineGlesLayer(NONE),
   defineLayer: () => wsi.defineLayer(NONE),
   describeEgl: () => check.describeEgl(NONE),
-  eglRequirements: () => egl.eglRequirements(NOTHING, NONE),
+  eglRequirements: () => check.eglRequirements(NOTHING, NONE),
   faultInjection: () => layers.faultInjection(NONE),
   fetchLibrary: () => ffi.fetchLibrary("https://example.com", NONE),
   findEglDriver: () => egl.findEglDriver(NONE),

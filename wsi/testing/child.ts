@@ -2,6 +2,7 @@ import { libcAddress } from "../../ffi/libc.ts";
 import { invokeAddress } from "../../ffi/machine.ts";
 import type { GpuTestContext } from "./context.ts";
 import type { GpuTestSpec } from "./options.ts";
+import { notingLayer } from "./noting_layer.ts";
 import { perform } from "./perform.ts";
 import { goldenPlace } from "./places.ts";
 import type { Task } from "./task.ts";
@@ -16,7 +17,7 @@ export async function runTask(task: Task, spec: GpuTestSpec<GpuTestContext>): Pr
   const outcome = await perform(spec, {
     driver: task.driver,
     place: goldenPlace(spec, task.driver, task.leads),
-    layers: [where.layer(task.notesAll)],
+    layers: [notingLayer(where, task.notesAll)],
     begin: () => where.begin(),
   });
   Deno.writeTextFileSync(task.result, JSON.stringify(outcome));

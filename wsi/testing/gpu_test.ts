@@ -1,5 +1,4 @@
 import { NO_DEVICE, unmetByDriver } from "../gpu/facts.ts";
-import { runTask } from "./child.ts";
 import type { GpuTestContext } from "./context.ts";
 import { findDrivers } from "./find_drivers.ts";
 import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriver } from "./options.ts";
@@ -56,9 +55,10 @@ export function gpuTest(
   register(spec, callerPlace(1));
 }
 
+/** Only a process with a test of its own loads what runs one: the process that starts the others needs no loader. */
 function runOwnTask(task: Task | Probe, spec: GpuTestSpec<GpuTestContext>): void {
   if ("probe" in task) runProbe(task);
-  else if (task.name === spec.name) queueMicrotask(() => runTask(task, spec));
+  else if (task.name === spec.name) void import("./child.ts").then(({ runTask }) => runTask(task, spec));
 }
 
 /** Registers the test for each driver that has a device; it is ignored where the device lacks what is required. */

@@ -1,6 +1,5 @@
 import { libcAddress } from "../../ffi/libc.ts";
 import { invokeAddress } from "../../ffi/machine.ts";
-import { loadVulkan } from "../../loader/core.ts";
 import { type DriverFacts, driverFacts } from "../gpu/facts.ts";
 import type { NamedDriver } from "./options.ts";
 import { ownFlags } from "./own_flags.ts";
@@ -66,9 +65,9 @@ async function run({ probe, result }: Probe): Promise<never> {
 }
 
 async function ask(driver: string): Promise<DriverFacts | null> {
-  const load = driver === "auto" ? (await import("../../loader/mod.ts")).loadVulkan : loadVulkan;
+  const { loadVulkan } = await (driver === "auto" ? import("../../loader/mod.ts") : import("../../loader/core.ts"));
   try {
-    using vulkan = load({ driver });
+    using vulkan = loadVulkan({ driver });
     return driverFacts(vulkan);
   } catch {
     return null;

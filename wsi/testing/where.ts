@@ -1,31 +1,3 @@
-import { defineLayer } from "../../loader/layers/define/define_layer.ts";
-import { commandNames } from "../../loader/layers/define/handle_types.ts";
-import type { Layer } from "../../loader/layer.ts";
-
-/** Commands that may take long, or for ever, and those in which drivers crash: what is noted before them. */
-const NOTED = [
-  "vkCreateDevice",
-  "vkCreateShaderModule",
-  "vkCreateComputePipelines",
-  "vkCreateGraphicsPipelines",
-  "vkCreateRayTracingPipelinesKHR",
-  "vkAllocateMemory",
-  "vkQueueSubmit",
-  "vkQueueSubmit2",
-  "vkQueueSubmit2KHR",
-  "vkQueueBindSparse",
-  "vkQueuePresentKHR",
-  "vkQueueWaitIdle",
-  "vkDeviceWaitIdle",
-  "vkWaitForFences",
-  "vkWaitSemaphores",
-  "vkWaitSemaphoresKHR",
-  "vkGetQueryPoolResults",
-  "vkAcquireNextImageKHR",
-  "vkAcquireNextImage2KHR",
-  "vkDestroyDevice",
-  "vkDestroyInstance",
-];
 /** What is noted while no noted command runs. */
 export const IN_TEST = "in the test itself";
 /** What stands before all that is noted since the test began. */
@@ -51,23 +23,15 @@ export class Where implements Disposable {
     this.note(IN_TEST);
   }
 
-  /** Notes it: a few words behind "it was". */
+  /** Notes a few words that follow "it was". */
   note(words: string): void {
     this.#file.seekSync(0, Deno.SeekMode.Start);
     this.#file.writeSync(this.#encoder.encode(`${this.#resting === IN_TEST ? BEGUN : "-"}${words}`.padEnd(LENGTH)));
   }
 
-  /** A layer that notes commands: those that may take long, or all. */
-  layer(all = false): Layer {
-    const hook = (command: string) => (next: (...args: unknown[]) => unknown, ...args: unknown[]) => {
-      this.note(`in ${command}`);
-      const result = next(...args);
-      this.note(this.#resting);
-      return result;
-    };
-    const noted = all ? commandNames() : NOTED;
-    const commands = Object.fromEntries(noted.map((command) => [command, hook(command)]));
-    return defineLayer({ name: "VK_LAYER_PUMICE_where", commands: commands as Layer["commands"] });
+  /** Notes that the last noted command has returned. */
+  rest(): void {
+    this.note(this.#resting);
   }
 
   /** Closes the file. */

@@ -1,12 +1,7 @@
 import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import {
-  EGL_PLATFORM_ANDROID_KHR,
-  EGL_SUCCESS,
-  type EglRequirement,
-  eglRequirements,
-  loadEgl,
-} from "../../../egl/mod.ts";
+import { type EglRequirement, eglRequirements } from "../../../check.ts";
+import { EGL_PLATFORM_ANDROID_KHR, EGL_SUCCESS, loadEgl } from "../../../egl/mod.ts";
 import type { UsableDriver } from "../../../egl/api/usable_driver.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
