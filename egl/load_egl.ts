@@ -1,5 +1,5 @@
 import type { BlobCache } from "./cache/blob_cache.ts";
-import { useCache } from "./cache/use_cache.ts";
+import { useCache } from "./cache/install.ts";
 import { openScope } from "./api/load_egl.ts";
 import { installEgl } from "./install/install.ts";
 import { layered, type LayeredEglOptions } from "./layers/layered_egl.ts";

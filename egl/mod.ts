@@ -62,7 +62,7 @@ export type { CommandApi } from "./dispatch/features.ts";
 export { type EglInfo, eglInfo, type EglStrings, type GlesInfo } from "./info/egl_info.ts";
 export type { EglConfigInfo } from "./info/config.ts";
 export type { GlLimits } from "./info/limits.ts";
-export { eglLinkStubs } from "./install/link_stubs.ts";
+export { eglLinkStubs } from "./install/libraries.ts";
 export { EglError, eglErrorName } from "./error.ts";
 export type { EglCommands, EglRawCommands } from "./gen/egl_commands_gen.ts";
 export type { GlCommands, GlRawCommands } from "./gen/gl_commands_gen.ts";

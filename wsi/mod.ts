@@ -93,15 +93,15 @@ export type { CpuAccess } from "./buffer/cpu_access.ts";
 export { type Layout, layOut, type LayoutPlane, type YCbCrOffsets } from "./buffer/layout.ts";
 export { type BufferLayout, type LayoutRule, registerLayout } from "./buffer/layout_rule.ts";
 export type { MemoryKind } from "./buffer/memory.ts";
-export { WINDOW_API } from "./queue/window_api.ts";
+export { WINDOW_API } from "./queue/producer.ts";
 export { USAGE } from "./buffer/usage.ts";
 export {
   usageFromGralloc0,
   usageFromProducerConsumer,
   usageToGralloc0,
   usageToProducerConsumer,
-} from "./buffer/usage_conversion.ts";
-export type { LockedYCbCr } from "./buffer/ycbcr.ts";
+} from "./buffer/usage.ts";
+export type { LockedYCbCr } from "./buffer/cpu_access.ts";
 export { type PixelFormat, pixelFormatOf, pixelFormatOfHal } from "./pixel_format.ts";
 
 export { NativeFence } from "./fence/native_fence.ts";

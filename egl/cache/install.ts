@@ -1,9 +1,11 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { invokeAddress } from "../../ffi/invoke.ts";
+import type { Display } from "../api/display.ts";
+import type { State } from "../api/state.ts";
 import type { EglDriver } from "../driver/egl_driver.ts";
+import { EGL_EXTENSIONS, EGL_SUCCESS } from "../gen/egl_constants_gen.js";
 import type { BlobCache } from "./blob_cache.ts";
 import { blobCacheCallbacks } from "./callbacks.ts";
-import { EGL_EXTENSIONS, EGL_SUCCESS } from "../gen/egl_constants_gen.js";
 
 const TOKEN = "EGL_ANDROID_blob_cache", FUNCTION = "eglSetBlobCacheFuncsANDROID";
 
@@ -59,4 +61,20 @@ export function installBlobCache(
 function call(driver: Pick<EglDriver, "find">, name: string, signature: string, ...args: (number | bigint)[]) {
   const address = driver.find(name, "egl");
   return address === 0n ? 0n : invokeAddress(address, signature, args);
+}
+
+/** Lets a driver use a cache for every display from its initialization to its termination. The cache stays the caller's. */
+export function useCache(state: State, cache: BlobCache): void {
+  const inUse = new Map<Display, InstalledBlobCache>();
+  state.onInitialize.push((display) => {
+    const came = installBlobCache(state.driver, display.handle, cache);
+    if ("refusal" in came) state.options.log?.(`the blob cache is not used: ${came.refusal}`);
+    else inUse.set(display, came);
+  });
+  state.onTerminate.push((display) => inUse.get(display)?.close());
+  state.onTerminated.push((display, isGone) => {
+    // A driver whose display lives on for another loader still knows the functions: they stay, and find nothing.
+    if (isGone) inUse.get(display)?.free();
+    inUse.delete(display);
+  });
 }

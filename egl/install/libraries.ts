@@ -1,3 +1,4 @@
+import { linkStub } from "../../ffi/library/link_stub.ts";
 import { commandsOf } from "../dispatch/features.ts";
 import { eglCommands } from "../dispatch/names.ts";
 
@@ -24,3 +25,14 @@ export const CLIENT_LIBRARIES: readonly ClientLibrary[] = [
   { soname: "libGLESv2.so.2", unversioned: "libGLESv2.so", names: () => [...commandsOf("gles2")] },
   { soname: "libGLESv1_CM.so.1", unversioned: "libGLESv1_CM.so", names: () => [...commandsOf("gles1")] },
 ];
+
+/**
+ * Returns the files, by name, with which C programs are linked (`-lEGL -lGLESv2 -lGLESv1_CM`). Such a program loads
+ * `libEGL.so.1` and the other libraries when it starts, and gets the installed loader. Throws a `TypeError` for a
+ * machine other than `x86_64` and `aarch64`.
+ */
+export function eglLinkStubs(arch: string = Deno.build.arch): Map<string, Uint8Array<ArrayBuffer>> {
+  return new Map(
+    CLIENT_LIBRARIES.map(({ soname, unversioned, names }) => [unversioned, linkStub(soname, names(), arch)]),
+  );
+}

@@ -4,7 +4,6 @@ import { WEB_VIEWER_RULES, WebViewer } from "../../wsi/web/web_viewer.ts";
 import { type FrameWatch, watchFrames } from "./frame_watch.ts";
 import { Menu } from "./menu.ts";
 import type { ComposerViewerOptions } from "./options.ts";
-import { DISPLAYS_PAGE } from "./page.ts";
 import { PanelPicture } from "./panel_picture.ts";
 import { answer, readRequest } from "./requests.ts";
 import { Wishes } from "./wishes.ts";
@@ -29,7 +28,7 @@ export class ComposerViewer implements AsyncDisposable {
     this.#options = options;
     this.#menu = new Menu(options);
     this.#viewer = new WebViewer(optionsOf({ title: "Pumice composer", ...options }, WEB_VIEWER_RULES), {
-      files: DISPLAYS_PAGE,
+      files: async () => (await import("./page.ts")).DISPLAYS_PAGE,
       news: () => ({ ...this.#menu.news, displays: this.#wishes.applied(this.#watch.report()) }),
       ask: (request) => this.#ask(request),
       audience: () => this.#soon(),

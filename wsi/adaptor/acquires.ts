@@ -6,7 +6,7 @@ import type { NativeFence } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
 import { RESULT, STYPE } from "./constants.ts";
-import { setLong } from "./long.ts";
+import { setLong } from "./struct.ts";
 import { createTimeline } from "./timeline.ts";
 import { VirtualSemaphore } from "./virtual_semaphores.ts";
 

@@ -2,9 +2,8 @@ import { copyMemory } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { retainMemory } from "../buffer/known_buffers.ts";
 import type { DriverDevice } from "./driver_device.ts";
-import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";
+import { allocateOwn, boundBuffer, HOST_BUFFER, importHost } from "./host_memory.ts";
 import type { MemoryRequirements } from "./driver_layout.ts";
-import { allocateOwn, importHost } from "./host_memory.ts";
 import type { AdaptorTier } from "./options.ts";
 import { made } from "./struct.ts";
 

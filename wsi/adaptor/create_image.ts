@@ -11,7 +11,7 @@ import { type StructObject, without, write } from "./struct.ts";
 import { isMapped } from "../../ffi/mapped.ts";
 import { importHandle } from "../buffer/gralloc.ts";
 import { bufferOfHandle } from "../buffer/known_buffers.ts";
-import { colorFormatsOf } from "./color_format.ts";
+import { colorFormatsOf } from "./image_support.ts";
 import { HANDLE_INTS } from "../buffer/native_handle.ts";
 import { WsiError } from "../error.ts";
 

@@ -5,9 +5,8 @@ import type { Adaptor } from "./adaptor.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
 import { STYPE } from "./constants.ts";
-import { shadowOf } from "./shadow.ts";
+import { shadowOf, type VirtualSemaphore } from "./virtual_semaphores.ts";
 import { scratch, write } from "./struct.ts";
-import type { VirtualSemaphore } from "./virtual_semaphores.ts";
 
 const SUBOPTIMAL = 1000001003;
 /** VkAcquireNextImageInfoKHR and VkPresentInfoKHR: their sizes and the offsets of their semaphores. */

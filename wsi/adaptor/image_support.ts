@@ -1,7 +1,8 @@
+import type { RawCommands } from "../../loader/types.ts";
+import { type HalFormat, halFormatsOfVk } from "../buffer/hal_format.ts";
 import { HOST_ALLOCATION, STYPE } from "./constants.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
 import { filled, scratch, type StructObject, write } from "./struct.ts";
-import type { RawCommands } from "../../loader/types.ts";
 
 /** The properties of an image to create. */
 export interface ImageKind {
@@ -68,4 +69,13 @@ function askImported(below: RawCommands, gpu: GpuFacts, { format, usage, flags }
 
 function supportOf({ maxExtent }: StructObject, features: number): ImageSupport {
   return { maxExtent: maxExtent as ImageSupport["maxExtent"], canImport: (features & IMPORTABLE) !== 0 };
+}
+
+/** VkFormats of depth and stencil, and of 4:2:2 pixels that share bytes. */
+const DEPTH = { first: 124, last: 130 } as const, SUBSAMPLED = 1000156000;
+
+/** Returns the gralloc formats with one colour plane whose bytes images of a VkFormat have, the most common first. */
+export function colorFormatsOf(vkFormat: number): readonly HalFormat[] {
+  if (vkFormat >= DEPTH.first && vkFormat <= DEPTH.last || vkFormat === SUBSAMPLED) return [];
+  return halFormatsOfVk(vkFormat).filter(({ planes, arrangement }) => planes === 1 && arrangement === "packed");
 }

@@ -8,10 +8,9 @@ import {
 } from "../../loader/driver/interface/extension_list.ts";
 import type { Hook, Layer } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/types.ts";
-import type { Adaptor } from "./adaptor.ts";
+import { type Adaptor, InstanceState } from "./adaptor.ts";
 import { EXTENSION, RESULT, STYPE, VERSION } from "./constants.ts";
 import { majorMinor } from "./gpu_facts.ts";
-import { InstanceState } from "./instance_state.ts";
 import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
 

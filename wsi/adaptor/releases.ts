@@ -4,7 +4,7 @@ import { NativeFence } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
 import { STYPE } from "./constants.ts";
-import { setLong } from "./long.ts";
+import { setLong } from "./struct.ts";
 import type { NativeImage } from "./native_image.ts";
 import { PlainReleases } from "./plain_releases.ts";
 import { createTimeline, Timeline } from "./timeline.ts";

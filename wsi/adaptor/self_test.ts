@@ -3,8 +3,8 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { bytesAt } from "../../ffi/arena.ts";
 import { allocateMemory, type BufferMemory, type MemoryKind } from "../buffer/memory.ts";
 import type { DriverDevice } from "./driver_device.ts";
-import { boundBuffer, HOST_BUFFER } from "./bound_buffer.ts";
-import { colorFormatsOf } from "./color_format.ts";
+import { boundBuffer, HOST_BUFFER, type HostMemory, importHost } from "./host_memory.ts";
+import { colorFormatsOf, type ImageKind } from "./image_support.ts";
 import { recordHostBarrier, type RecordingDevice, recordLayout } from "./commands.ts";
 import { IMAGE_USAGE, TILING } from "./constants.ts";
 import {
@@ -15,8 +15,6 @@ import {
   requirementsOf,
   type SizedKind,
 } from "./driver_layout.ts";
-import { type HostMemory, importHost } from "./host_memory.ts";
-import type { ImageKind } from "./image_support.ts";
 import type { AdaptorTier } from "./options.ts";
 import { made, scratch, write } from "./struct.ts";
 

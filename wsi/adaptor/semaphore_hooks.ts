@@ -6,10 +6,9 @@ import { structAt } from "../../loader/codec/struct_at.ts";
 import type { Adaptor } from "./adaptor.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { STYPE } from "./constants.ts";
-import { shadowOf } from "./shadow.ts";
+import { shadowOf, type VirtualSemaphore } from "./virtual_semaphores.ts";
 import { scratch, without, write } from "./struct.ts";
 import { BIND_SPARSE, SUBMIT, type SubmitShape } from "./submit_rewriter.ts";
-import type { VirtualSemaphore } from "./virtual_semaphores.ts";
 
 /** VkImportSemaphoreFdInfoKHR: its size, where its semaphore and flags are, and VK_SEMAPHORE_IMPORT_TEMPORARY_BIT. */
 const IMPORT = { size: 40, semaphore: 16, flags: 24, temporary: 1 } as const;

@@ -1,6 +1,7 @@
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { peek64, poke64 } from "../../ffi/machine.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
+
 export type { StructObject };
 
 /** Calls `use`, and frees the arena memory that `use` allocated. */
@@ -53,4 +54,10 @@ export function stamped(device: bigint, handle: bigint): bigint {
   const key = peek64(device);
   if (handle !== 0n && peek64(handle) !== key) poke64(handle, key);
   return handle;
+}
+
+/** Stores a number, an integer below 2⁵³, as a u64, without making a bigint of it. */
+export function setLong(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value >>> 0, true);
+  view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
 }

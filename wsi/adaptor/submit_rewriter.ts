@@ -3,7 +3,7 @@ import { codecBySType } from "../../loader/codec/codec.ts";
 import { VkTimelineSemaphoreSubmitInfo } from "../../loader/gen/native_gen.ts";
 import { chain, findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import { STYPE } from "./constants.ts";
-import { setLong } from "./long.ts";
+import { setLong } from "./struct.ts";
 import { SubmitBlock } from "./submit_block.ts";
 import type { VirtualSemaphores } from "./virtual_semaphores.ts";
 

@@ -1,10 +1,9 @@
 import { type BufferLayout, registerLayout } from "../buffer/layout_rule.ts";
 import type { BufferRequest } from "../buffer/graphic_buffer.ts";
 import { USAGE } from "../buffer/usage.ts";
-import { colorFormatsOf } from "./color_format.ts";
+import { colorFormatsOf, type ImageKind } from "./image_support.ts";
 import { IMAGE_USAGE } from "./constants.ts";
 import { driverLayout } from "./driver_layout.ts";
-import type { ImageKind } from "./image_support.ts";
 import type { TieredDevice } from "./tiers.ts";
 
 /** The image usage for which gralloc has a bit; other usage is refused. */

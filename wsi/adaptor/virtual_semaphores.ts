@@ -1,4 +1,6 @@
+import type { RawCommands } from "../../loader/types.ts";
 import type { FenceJob } from "../fence/fence_job.ts";
+import { made, scratch, write } from "./struct.ts";
 
 /**
  * A binary semaphore of the application that is a timeline semaphore below: each
@@ -75,4 +77,20 @@ export class VirtualSemaphores {
     this.#signaled.length = 0;
     this.#consumed.length = 0;
   }
+}
+
+/**
+ * Returns the real binary semaphore that replaces a virtual semaphore for the driver, created at the first call.
+ * Returns a VkResult on failure.
+ */
+export function shadowOf(
+  { commands, handle }: { readonly commands: RawCommands; readonly handle: bigint },
+  virtual: VirtualSemaphore,
+): bigint | number {
+  if (virtual.shadow !== 0n) return virtual.shadow;
+  const shadow = scratch(() =>
+    made((out) => commands.vkCreateSemaphore(handle, write("VkSemaphoreCreateInfo", {}), 0n, out))
+  );
+  if (typeof shadow !== "number") virtual.shadow = shadow;
+  return shadow;
 }

@@ -1,11 +1,10 @@
 import { WsiError } from "../error.ts";
-import { CpuAccess } from "./cpu_access.ts";
+import { CpuAccess, type LockedYCbCr, writeAndroidYCbCr, ycbcrViews } from "./cpu_access.ts";
 import { checkRequest, shortName } from "./check_request.ts";
 import type { HalFormat } from "./hal_format.ts";
 import { type Layout, layOut, type LayoutPlane } from "./layout.ts";
 import type { BufferMemory } from "./memory.ts";
 import { USAGE } from "./usage.ts";
-import { type LockedYCbCr, writeAndroidYCbCr, ycbcrViews } from "./ycbcr.ts";
 
 export type { BufferMemory };
 

@@ -1,8 +1,7 @@
 import { callback, checkOptions, number, type OptionRules } from "../../ffi/check_options.ts";
+import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { FrameView } from "./frame_view.ts";
-import { latchAll } from "./latch.ts";
-import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
 /**
  * The callback of {@linkcode callbackConsumer}. If the callback returns a Promise, the callback holds the frame until
@@ -142,4 +141,28 @@ export class CallbackConsumer implements FrameConsumer {
  */
 export function callbackConsumer(callback: FrameCallback, options?: FrameOptions): CallbackConsumer {
   return new CallbackConsumer(callback, options);
+}
+
+/**
+ * Takes the oldest queued frame, waits until the frame is drawn, and hands it
+ * to `show`. From then on `show` owns the frame, and releases it now or later;
+ * if `show` throws, the frame is released here and the error goes on. Returns
+ * `false` if no frame is queued.
+ */
+function latch(source: FrameSource, show: (frame: Frame) => void): boolean {
+  const frame = source.acquire();
+  if (!frame) return false;
+  try {
+    frame.fence.wait();
+    show(frame);
+  } catch (error) {
+    frame.release();
+    throw error;
+  }
+  return true;
+}
+
+/** The same with every frame that can be taken. */
+export function latchAll(source: FrameSource, show: (frame: Frame) => void): void {
+  while (latch(source, show));
 }

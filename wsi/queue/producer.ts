@@ -8,9 +8,11 @@ import type { QueueInput } from "./buffer_item.ts";
 import { BUFFER_SLOTS, type BufferSlot } from "./buffer_slot.ts";
 import { findFreeSlot } from "./free_slot.ts";
 import type { ProducerListener } from "./listeners.ts";
-import { NO_API, type QueueCore } from "./queue_core.ts";
 import { queueBuffer } from "./queue_buffer.ts";
-import { WINDOW_API } from "./window_api.ts";
+import { NO_API, type QueueCore } from "./queue_core.ts";
+
+/** Who draws into a window, `NATIVE_WINDOW_API_…`: the argument of `apiConnect()` and of `connect()`. */
+export const WINDOW_API = { EGL: 1, CPU: 2, MEDIA: 3, CAMERA: 4 } as const;
 
 /** The queue's state, as a producer gets it when it connects or queues. */
 export interface QueueOutput {

@@ -1,7 +1,7 @@
 import type { VkDevice, VkImage } from "../../loader/types.ts";
 import { STYPE } from "../adaptor/constants.ts";
 import { allocateBuffer, allocateGuarded } from "../buffer/gralloc.ts";
-import { usageFromProducerConsumer, usageToGralloc0, usageToProducerConsumer } from "../buffer/usage_conversion.ts";
+import { usageFromProducerConsumer, usageToGralloc0, usageToProducerConsumer } from "../buffer/usage.ts";
 import type { BufferRequest, GraphicBuffer } from "../buffer/graphic_buffer.ts";
 
 /** VK_FORMAT_R8G8B8A8_UNORM and VK_FORMAT_R8G8B8A8_SRGB: every surface of Android's offers both. */

@@ -5,8 +5,7 @@ import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import { WINDOW_DEVICE_EXTENSIONS } from "../../loader/terminator/android/window_extensions.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
 import type { DeviceState, NativeImages, Parts } from "./environment.ts";
-import { rules, shownExtensions } from "./extensions.ts";
-import { isWindowFeature } from "./features.ts";
+import { isWindowFeature, rules, shownExtensions } from "./extensions.ts";
 import { VK } from "./results.ts";
 
 const PRESENT_TIMING_FEATURES = 1000208000;

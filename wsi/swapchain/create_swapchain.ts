@@ -15,10 +15,9 @@ import {
 import { destroyImages, orphan } from "./end_swapchain.ts";
 import { VK } from "./results.ts";
 import type { Surface } from "./surface.ts";
-import { capabilitiesOf, isSharedMode, PRESENT_MODE } from "./surface_capabilities.ts";
+import { capabilitiesOf, inverseTransform, isSharedMode, PRESENT_MODE } from "./surface_capabilities.ts";
 import { halFormat } from "./surface_formats.ts";
 import { Swapchain } from "./swapchain.ts";
-import { inverseTransform } from "./transform.ts";
 
 /** VkSwapchainImageUsageFlagBitsANDROID. */
 const SHARED_USAGE = 1;

@@ -1,5 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
-import { usageFromProducerConsumer } from "../buffer/usage_conversion.ts";
+import { usageFromProducerConsumer } from "../buffer/usage.ts";
 import type { Below, DeviceState } from "./environment.ts";
 
 type Ask = (context: Below, device: bigint, asked: UsageQuestion) => bigint | number;

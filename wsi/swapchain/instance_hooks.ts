@@ -5,8 +5,7 @@ import { writeExtensionList } from "../../loader/driver/interface/extension_list
 import type { Layer } from "../../loader/layer.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
 import type { Parts } from "./environment.ts";
-import { shownExtensions } from "./extensions.ts";
-import { patchFeatures } from "./features.ts";
+import { patchFeatures, shownExtensions } from "./extensions.ts";
 import { VK } from "./results.ts";
 import {
   answerCapabilities,

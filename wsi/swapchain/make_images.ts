@@ -2,7 +2,7 @@ import { creationResult } from "./results.ts";
 import { arena } from "../../ffi/arena.ts";
 import type { VkImageCreateInfo } from "../../loader/gen/types_core_gen.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
-import { usageToGralloc0, usageToProducerConsumer } from "../buffer/usage_conversion.ts";
+import { usageToGralloc0, usageToProducerConsumer } from "../buffer/usage.ts";
 import type { Out } from "../../loader/base.ts";
 import type { VkSwapchainCreateInfoKHR } from "../../loader/gen/types_khr_gen.ts";
 import type { Below, DeviceState, Parts } from "./environment.ts";

@@ -6,9 +6,8 @@ import { releaseImage } from "./native_images.ts";
 import { destroyRetired, orphan } from "./end_swapchain.ts";
 import { PresentInfo } from "./present_info.ts";
 import { VK, worse } from "./results.ts";
-import { isSharedMode, PRESENT_MODE } from "./surface_capabilities.ts";
+import { isSharedMode, PRESENT_MODE, surfaceTransform } from "./surface_capabilities.ts";
 import type { Swapchain, SwapchainImage } from "./swapchain.ts";
-import { surfaceTransform } from "./transform.ts";
 
 const NOTHING = { count: 0, semaphores: 0n } as const;
 

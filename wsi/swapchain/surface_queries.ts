@@ -17,9 +17,8 @@ import {
   SURFACE_USAGE,
   surfacelessCapabilities,
 } from "./surface_capabilities.ts";
-import { compressionOf } from "./surface_compression.ts";
+import { compressionOf, type SurfaceFormat, surfaceFormats } from "./surface_formats.ts";
 import { VkSurfacePresentModeCompatibilityKHR, VkSurfacePresentModeKHR } from "../../loader/gen/native_gen.ts";
-import { type SurfaceFormat, surfaceFormats } from "./surface_formats.ts";
 
 const SURFACELESS = "VK_GOOGLE_surfaceless_query", SURFACE_PRESENT_MODE = 1000274000;
 const PROBING_RELEASE = 17, RGBA_8888 = 1;

@@ -1,9 +1,8 @@
-import { milliseconds } from "./clock.ts";
+import { type FrameTimes, milliseconds, type ViewerWindow } from "./viewer_window.ts";
 import type { RowRange } from "./damage_history.ts";
 import type { Picture } from "./picture.ts";
 import { readMessage, type ToPage } from "./protocol.ts";
-import type { ViewerPage } from "./viewer_page.ts";
-import type { FrameTimes, ViewerWindow } from "./viewer_window.ts";
+import type { ViewerPage } from "./page.ts";
 
 /** How often a page hears of frames it is not shown, milliseconds. */
 const COUNT_EVERY = 200;

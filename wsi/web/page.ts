@@ -34,3 +34,15 @@ export function servePage(files: PageFiles, pathname: string): Response {
   if (file === undefined) return new Response("Not found\n", { status: 404, headers: HEADERS });
   return new Response(file[1], { headers: { ...HEADERS, "content-type": file[0] } });
 }
+
+/** The page of a viewer, and the messages of the page besides frames. */
+export interface ViewerPage {
+  /** Returns the files of the page; called for each request, so that files may be loaded with the first one. */
+  files(): Promise<PageFiles>;
+  /** Returns the news as a JSON value; called whenever a page is ready for news. */
+  news?(): unknown;
+  /** Carries out a request of a page: any JSON value. */
+  ask?(request: unknown): void;
+  /** Called when a page has connected or disconnected. */
+  audience?(): void;
+}

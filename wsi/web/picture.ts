@@ -1,8 +1,9 @@
-import type { Frame } from "../contract/frame_consumer.ts";
 import { FrameView } from "../consumer/frame_view.ts";
 import { colorSpaceOf } from "../consumer/pixels/dataspace.ts";
-import { pixelFormatOfHal } from "../pixel_format.ts";
+import type { Frame } from "../contract/frame_consumer.ts";
 import type { Rect } from "../contract/window.ts";
+import { WsiError } from "../error.ts";
+import { pixelFormatOfHal } from "../pixel_format.ts";
 
 const RGBA_8888 = 1, RGBX_8888 = 2, ROT_90 = 4;
 const FORMAT_NAMES: Readonly<Record<number, string>> = { 2: "RGBX_8888", 5: "BGRA_8888", 0x3b: "RGBA_10101010" };
@@ -131,4 +132,18 @@ const NAMES: Readonly<Record<number, string>> = {
 /** An `android_dataspace` for people: its name, or its number. */
 function dataspaceName(dataspace: number): string {
   return NAMES[dataspace] ?? `0x${(dataspace >>> 0).toString(16).padStart(8, "0")}`;
+}
+
+/** A picture as a PNG. */
+export async function pngOf(picture: Picture): Promise<Uint8Array> {
+  const { width, height, rows, isOpaque, problem } = picture;
+  if (!rows) throw new WsiError("unsupported", `Cannot make a PNG of a frame: ${problem}`);
+  const data = new Uint8Array(4 * width * height);
+  for (let y = 0; y < height; y++) {
+    const from = 4 * (y * rows.stride + rows.left);
+    data.set(rows.data.subarray(from, from + 4 * width), 4 * y * width);
+  }
+  if (isOpaque) { for (let alpha = 3; alpha < data.length; alpha += 4) data[alpha] = 255; }
+  const { encode } = await import("fast-png"); // most programs never want one
+  return encode({ width, height, data, channels: 4 });
 }

@@ -1,6 +1,5 @@
 import { WsiError } from "../error.ts";
-import { type PageFiles, servePage } from "./page.ts";
-import { within } from "./within.ts";
+import type { PageFiles } from "./page.ts";
 
 /** How long pages get to answer the end of their connection, milliseconds. */
 export const FAREWELL = 250;
@@ -21,26 +20,29 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** What is served. */
+/** The page that a server serves, and the other end of its connections. Both may be loaded with the first request. */
 export interface Served {
-  /** The page. */
-  readonly files: PageFiles;
-  /** Takes a page's connection. */
-  connect(socket: WebSocket): Connection;
+  /** Returns the files of the page. */
+  files(): Promise<PageFiles>;
+  /** Returns the function that takes a page's connection. */
+  connector(): Promise<(socket: WebSocket) => Connection>;
 }
 
 /**
- * Serves the page, and hands the WebSockets of pages to `connect`. Throws a
+ * Serves the page, and hands the WebSockets of pages to the connector. Throws a
  * {@linkcode WsiError} `cannot-serve` that says what to do when the address cannot be listened on.
  */
-export function startServer(hostname: string, port: number, { files, connect }: Served): Server {
+export function startServer(hostname: string, port: number, { files, connector }: Served): Server {
   const connections = new Set<Connection>(), stop = new AbortController();
-  const handle = (request: Request): Response => {
+  let isClosing = false;
+  const handle = async (request: Request): Promise<Response> => {
     if (!isTrusted(request.headers, hostname)) return refuse(403, "This page is for its own address only");
     const pathname = URL.parse(request.url)?.pathname; // a Host may be no address at all
     if (pathname === undefined) return refuse(400, "Not an address");
-    if (pathname !== "/live") return request.method === "GET" ? servePage(files, pathname) : refuse(405, "Only GET");
+    if (pathname !== "/live") return request.method === "GET" ? answer(files, pathname) : refuse(405, "Only GET");
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return refuse(426, "Only WebSockets");
+    const connect = await connector();
+    if (isClosing) return refuse(503, "The viewer is closed");
     const { socket, response } = Deno.upgradeWebSocket(request), connection = connect(socket);
     connections.add(connection);
     void connection.closed.then(() => connections.delete(connection));
@@ -50,6 +52,7 @@ export function startServer(hostname: string, port: number, { files, connect }: 
   return {
     url: `http://${urlHost(hostname)}:${actual}/`,
     async close() {
+      isClosing = true;
       for (const connection of connections) connection.close();
       await within(FAREWELL, Promise.all(Array.from(connections, ({ closed }) => closed)));
       stop.abort(); // also ends connections that don't answer
@@ -57,6 +60,11 @@ export function startServer(hostname: string, port: number, { files, connect }: 
       await Promise.all(Array.from(connections, ({ closed }) => closed));
     },
   };
+}
+
+async function answer(files: Served["files"], pathname: string): Promise<Response> {
+  const { servePage } = await import("./page.ts");
+  return servePage(await files(), pathname);
 }
 
 /** How a browser on this machine reaches what listens on a host: the addresses that mean all others are none to go to. */
@@ -70,7 +78,7 @@ function refuse(status: number, why: string): Response {
   return new Response(`${why}\n`, { status });
 }
 
-function listen(hostname: string, port: number, signal: AbortSignal, handle: (request: Request) => Response) {
+function listen(hostname: string, port: number, signal: AbortSignal, handle: Deno.ServeHandler) {
   try {
     return Deno.serve({ hostname: hostname.replace(/[[\]]/g, ""), port, signal, onListen() {} }, handle);
   } catch (cause) {
@@ -113,4 +121,11 @@ function isOwnName(name: string, hostname: string): boolean {
 
 function isAddress(name: string): boolean {
   return /^\d+(\.\d+){3}$/.test(name) || /^\[[\da-f:.]+\]$/.test(name);
+}
+
+/** Waits for something, but no longer than so many milliseconds. */
+export async function within(milliseconds: number, wanted: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>;
+  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
+  await Promise.race([wanted, late]).finally(() => clearTimeout(timer));
 }

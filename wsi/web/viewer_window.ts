@@ -1,8 +1,7 @@
-import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
-import { NativeFence } from "../fence/native_fence.ts";
+import type { Frame, FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { WsiError } from "../error.ts";
-import { milliseconds } from "./clock.ts";
+import { NativeFence } from "../fence/native_fence.ts";
 import { DamageHistory, type RowRange } from "./damage_history.ts";
 import { type Picture, pictureOf } from "./picture.ts";
 import type { WindowInfo } from "./protocol.ts";
@@ -244,4 +243,9 @@ function drawnAt({ fence }: Frame): number {
   } catch {
     return 0;
   }
+}
+
+/** CLOCK_MONOTONIC, milliseconds: the clock of fences. */
+export function milliseconds(): number {
+  return Number(monotonicNow()) / 1e6;
 }

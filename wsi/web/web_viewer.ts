@@ -1,18 +1,18 @@
 import { callback, checkOptions, number, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import { WsiError } from "../error.ts";
-import { Client } from "./client.ts";
-import { openInBrowser } from "./open.ts";
-import type { Picture } from "./picture.ts";
+import type { Client } from "./client.ts";
+import type { ViewerPage } from "./page.ts";
+import { type Picture, pngOf } from "./picture.ts";
 import type { ToPage } from "./protocol.ts";
-import { FAREWELL, type Server, startServer } from "./server.ts";
-import { pngOf } from "./snapshot.ts";
+import { FAREWELL, type Server, startServer, within } from "./server.ts";
 import { type Audience, ViewerWindow } from "./viewer_window.ts";
-import { PLAIN, type ViewerPage } from "./viewer_page.ts";
-import { within } from "./within.ts";
 
 /** How often a snapshot looks whether its frame is drawn, and how often in all: milliseconds, times. */
 const LOOK_EVERY = 2, MOST_LOOKS = 1000;
+
+/** The page of windows; loaded with the first request, since most viewers are opened long before a browser comes. */
+const PLAIN: ViewerPage = { files: async () => (await import("./page.ts")).WINDOWS_PAGE };
 
 /** Settings of {@linkcode webViewer}. */
 export interface WebViewerOptions {
@@ -101,8 +101,7 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     checkOptions("webViewer()", options, WEB_VIEWER_RULES);
     const { port = 0, hostname = "127.0.0.1", open = false, title = "Pumice", log = () => {} } = options;
     this.#page = page;
-    const connect = (socket: WebSocket) => this.#connect(socket, title);
-    this.#server = startServer(hostname, port, { files: page.files, connect });
+    this.#server = startServer(hostname, port, { files: page.files, connector: () => this.#connector(title) });
     this.url = this.#server.url;
     if (open) this.#opening = openInBrowser(this.url, log);
   }
@@ -212,13 +211,18 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
     if (this.#opening) await within(FAREWELL, this.#opening);
   }
 
-  #connect(socket: WebSocket, title: string): Client {
+  /** Loads the code of connections, and returns the function that takes a page's connection. */
+  async #connector(title: string): Promise<(socket: WebSocket) => Client> {
+    const { Client } = await import("./client.ts");
     const hello = (): ToPage => ({
       type: "hello",
       title,
       windows: Array.from(this.#windows.values(), ({ info }) => info),
     });
-    const client = new Client(socket, () => this.#windows.values(), hello, this.#page);
+    return (socket) => this.#joined(new Client(socket, () => this.#windows.values(), hello, this.#page));
+  }
+
+  #joined(client: Client): Client {
     this.#clients.add(client);
     void client.closed.then(() => {
       this.#clients.delete(client);
@@ -264,4 +268,19 @@ export class WebViewer implements FrameConsumer, AsyncDisposable {
  */
 export function webViewer(options: WebViewerOptions = {}): WebViewer {
   return new WebViewer(options);
+}
+
+/**
+ * Opens an address in the desktop's browser. Resolves when `xdg-open` has ended, which may be the end of the browser.
+ * Returns `undefined` if no program could be started: `log` then gets a sentence that says what to do.
+ */
+function openInBrowser(url: string, log: (message: string) => void): Promise<unknown> | undefined {
+  try {
+    const child = new Deno.Command("xdg-open", { args: [url], stdin: "null", stdout: "null", stderr: "null" }).spawn();
+    child.unref();
+    return child.status;
+  } catch (cause) {
+    const why = cause instanceof Deno.errors.NotCapable ? "give --allow-run=xdg-open" : "there is no xdg-open";
+    log(`Cannot open ${url} in a browser: ${why}, or open it yourself`);
+  }
 }

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { USAGE } from "../../../wsi/buffer/usage.ts";
 import {
+  USAGE,
   usageFromGralloc0,
   usageFromProducerConsumer,
   usageToGralloc0,
   usageToProducerConsumer,
-} from "../../../wsi/buffer/usage_conversion.ts";
+} from "../../../wsi/buffer/usage.ts";
 
 Deno.test("USAGE has the bits of Android's BufferUsage", () => {
   const bit = (usage: bigint) => usage.toString(2).length - 1;

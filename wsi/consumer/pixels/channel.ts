@@ -1,5 +1,4 @@
-import type { Transfer } from "./dataspace.ts";
-import { toLinear } from "./transfer.ts";
+import { toLinear, type Transfer } from "./dataspace.ts";
 
 /** The form of a channel in a format: so many bits of an unsigned number that means 0 to 1, or half a float. */
 export type Channel = 1 | 2 | 5 | 6 | 8 | 10 | "half";

@@ -1,5 +1,4 @@
-import type { ColorSpace, Gamut } from "./dataspace.ts";
-import { HLG_PEAK, REFERENCE_WHITE } from "./transfer.ts";
+import { type ColorSpace, type Gamut, HLG_PEAK, REFERENCE_WHITE } from "./dataspace.ts";
 
 /** Turns linear red, green and blue in a row of RGBA, so many pixels, into linear sRGB light, in place. */
 export type ColorStep = (row: Float32Array, pixels: number) => void;

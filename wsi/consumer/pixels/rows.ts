@@ -1,8 +1,7 @@
 import { levelTable, lightTable } from "./channel.ts";
 import { colorSteps } from "./color.ts";
-import type { ColorSpace } from "./dataspace.ts";
+import { type ColorSpace, encodeSrgb } from "./dataspace.ts";
 import type { SampleMap } from "./sample_map.ts";
-import { encodeSrgb } from "./transfer.ts";
 import type { PixelReader, Units } from "./unpack.ts";
 
 /** The form of written levels: 255 or 65535 at most, in rows of RGBA without gaps. */

@@ -1,15 +1,13 @@
 import { callback, checkOptions, number, type OptionRules, text, typed } from "../../../ffi/check_options.ts";
 import { WsiError } from "../../error.ts";
 import type { Frame, FrameConsumer, FrameSource } from "../../contract/frame_consumer.ts";
-import { latchAll } from "../latch.ts";
+import { latchAll } from "../frames.ts";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { XConnection } from "./connection.ts";
 import { readEvent, type XEvent, type XKeyEvent, type XPointerEvent } from "./events.ts";
 import { Keyboard } from "./keyboard.ts";
-import { type Paint, Painter } from "./painter.ts";
-import { putPlain, putShared } from "./put_image.ts";
-import { readFence, waitUntil } from "./read_fence.ts";
-import { type Segment, Segments } from "./segments.ts";
+import { type Paint, Painter, putPlain, putShared } from "./painter.ts";
+import { readFence, type Segment, Segments, waitUntil } from "./segments.ts";
 import { WindowHandle } from "./window_handle.ts";
 
 /** Settings of {@linkcode x11Window}. */
