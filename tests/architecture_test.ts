@@ -55,7 +55,7 @@ function stateOf(text: string): string[] {
     for (const [, name] of line.matchAll(/(?:let |undefined, |= \w+, )(\w+)(?=:| =|;)/g)) names.push(name);
   }
   const collections =
-    /^(?:export )?const (\w+)(: [^=]*?)? = (?:new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\)|\[\])[;,]/gm;
+    /^(?:export )?const (\w+)(: [^=]*?)? = (?:new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\)[;,]|new InstalledLibraries\(|\[\][;,])/gm;
   for (const [, name, type = ""] of text.matchAll(collections)) if (!/readonly/i.test(type)) names.push(name);
   return names;
 }

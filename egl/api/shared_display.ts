@@ -1,6 +1,5 @@
-import { NativeError } from "../../ffi/error.ts";
 import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exported.ts";
-import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../ffi/library/library.ts";
+import { Library } from "../../ffi/library/library.ts";
 
 /**
  * A driver gives every loader of a process the same display, also loaders of
@@ -16,7 +15,7 @@ export class SharedDisplay {
   /** Takes hold of a display of the driver's. */
   constructor(handle: bigint) {
     this.#name = `libpumice-egl-display-${handle.toString(16)}.so`;
-    this.#held = find(this.#name);
+    this.#held = Library.loaded(this.#name);
     if (!this.#held) this.#made = exportLibrary({ soname: this.#name, slots: [["display", handle]] });
   }
 
@@ -25,17 +24,8 @@ export class SharedDisplay {
     if (this.#made) return this.#made.unload();
     if (!this.#held) return true;
     this.#held.close();
-    const other = find(this.#name);
+    const other = Library.loaded(this.#name);
     other?.close();
     return other === undefined;
-  }
-}
-
-function find(name: string): Library | undefined {
-  try {
-    return Library.open(name, RTLD_NOW | RTLD_NOLOAD);
-  } catch (error) {
-    if (error instanceof NativeError) return undefined;
-    throw error;
   }
 }

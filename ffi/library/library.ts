@@ -50,6 +50,12 @@ export class Library {
     });
   }
 
+  /** Opens the library of a name that this process has loaded already; `undefined` if there is none. */
+  static loaded(name: string): Library | undefined {
+    const handle = libc().dlopen(cstring(name), RTLD_NOW | RTLD_NOLOAD);
+    return handle === 0n ? undefined : new Library(name, handle);
+  }
+
   /** The dynamic linker's handle. Throws after {@linkcode Library.close}. */
   get handle(): bigint {
     if (this.#handle === 0n) throw new NativeError("closed", `Cannot use "${this.path}": it is closed; open it again`);

@@ -321,6 +321,7 @@ Deno.test("install() refuses where a Vulkan loader is loaded already, and says w
   const before = openBlocks();
   const error = assertThrows(() => vulkan.install(), NativeError, 'Cannot install the Vulkan loader as "libvulkan.so"');
   assertEquals([error.code, error.path], ["already-loaded", other.path]);
+  assertStringIncludes(error.message, "another part of this process, such as a Worker, has installed one");
   assertEquals([other.unload(), openBlocks()], [true, before]);
   assertThrows(() => loaded("libvulkan.so.1"), NativeError);
   vulkan.install().uninstall();
