@@ -47,7 +47,7 @@
  */
 import { type Process, WrongUse } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
-import { commandUsage, hint, usage } from "./cli/usage.ts";
+import { commandUsage, hint, usage } from "./cli/arguments/usage.ts";
 import { closest } from "./ffi/closest.ts";
 
 export type { CheckCounts, CheckReport, PartName, PartReport } from "./cli/check/report.ts";
@@ -74,7 +74,7 @@ export async function main(
     warn(`${noCommand(name)}\n${hint()}`);
     return 2;
   }
-  const { parseRequest } = await import("./cli/parse.ts"); // what it stands on takes longer to load than the help to print
+  const { parseRequest } = await import("./cli/arguments/parse.ts"); // what it stands on takes longer to load than the help to print
   try {
     const request = parseRequest(name, command, args);
     if (request !== "help") return await command.run(request, print, process);

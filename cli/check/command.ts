@@ -1,13 +1,13 @@
 import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { writeReport } from "../write_report.ts";
-import { checkJunit } from "./junit.ts";
-import { checkMarkdown } from "./markdown.ts";
+import { checkJunit } from "./output/junit.ts";
+import { checkMarkdown } from "./output/markdown.ts";
 import type { CheckReport } from "./report.ts";
 import { checkRequest } from "./request.ts";
 import { runCheck } from "./run_check.ts";
-import { styleOf } from "./style.ts";
-import { checkText } from "./text.ts";
+import { styleOf } from "./output/style.ts";
+import { checkText } from "./output/text.ts";
 
 const FALLBACK_COLUMNS = 100;
 

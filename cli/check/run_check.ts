@@ -5,13 +5,13 @@ import { verifyDeviceTree } from "../../loader/requirements/verify_device_tree.t
 import { PLANE_MODELS } from "../../hwc/mod.ts";
 import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { WrongUse } from "../command.ts";
-import { claimedLevel } from "./claimed.ts";
+import { claimedLevel } from "./device_tree.ts";
 import { composerPart } from "./composer_part.ts";
 import { declarationsOf } from "./declarations.ts";
 import { eglPart, glesVersionOf } from "./egl_part.ts";
 import { type CheckReport, checkReport, type PartReport } from "./report.ts";
 import type { CheckRequest } from "./request.ts";
-import { vulkanPart } from "./vulkan_part.ts";
+import { vulkanPart } from "./vulkan/part.ts";
 
 const GLES_LEVEL = "android.software.opengles.deqp.level";
 

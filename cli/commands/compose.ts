@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { COMPOSE_OPTIONS } from "../compose/option_list.ts";
 
-export type { ComposedFrame, ComposedLayer } from "../compose/told.ts";
+export type { ComposedFrame, ComposedLayer } from "../compose/composed_frame.ts";
 
 /** `compose`: a home screen through the hardware composer, to be looked at. */
 export const command: Command = {

@@ -1,5 +1,5 @@
 import type { Request } from "../command.ts";
-import { isExpected } from "./app.ts";
+import { isExpected } from "./scenes/app.ts";
 import { compose } from "./compose.ts";
 import { composeOptions } from "./options.ts";
 import { jsonReporter, textReporter } from "./reporter.ts";

@@ -3,7 +3,7 @@ import type { VulkanOptions } from "../../loader/mod.ts";
 import type { PerfettoTrace } from "../../perfetto.ts";
 import type { ComposeOptions } from "./options.ts";
 import type { Reporter } from "./reporter.ts";
-import { Scenes } from "./scenes.ts";
+import { Scenes } from "./scenes/scenes.ts";
 import { untilStopped } from "./stop.ts";
 import { everyPeriod } from "./ticker.ts";
 

@@ -1,5 +1,5 @@
 import type { DisplayReport } from "../../hwc/mod.ts";
-import { composedFrame, shareText } from "./told.ts";
+import { composedFrame, shareText } from "./composed_frame.ts";
 
 const SECOND = 1000;
 

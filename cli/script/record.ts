@@ -1,6 +1,6 @@
 import { type ApiRecording, apiRecording } from "../../loader/layers.ts";
 import type { Process, Request } from "../command.ts";
-import type { ScriptLayer } from "./layers.ts";
+import type { ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "./existing.ts";
 import { runLayered } from "./run_layered.ts";
 

@@ -2,7 +2,7 @@ import { RecordingError, replayRecording, type ReplayReport } from "../../loader
 import { DriverError, VulkanError } from "../../loader/mod.ts";
 import type { Process, Request } from "../command.ts";
 import { exitCodeOf } from "../exit_code.ts";
-import { endLayers, openLayer, type ScriptLayer } from "./layers.ts";
+import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "./existing.ts";
 
 /** The result of a replay, as `--json` prints it. */

@@ -1,5 +1,5 @@
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { endLayers, openLayer, type ScriptLayer } from "./layers.ts";
+import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { runScript } from "./run_script.ts";
 
 /** How a command runs a script. */

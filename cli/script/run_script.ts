@@ -10,7 +10,7 @@ import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import { setStandingLayers } from "../../loader/layers/choice/without_instance/standing.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Process } from "../command.ts";
-import type { ScriptLayer } from "./layers.ts";
+import type { ScriptLayer } from "../layers/script_layer.ts";
 
 /** Settings of {@linkcode runScript}. */
 export interface ScriptOptions {

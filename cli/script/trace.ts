@@ -3,7 +3,7 @@ import { TextLines } from "../../loader/layers/shipped/trace/text_lines.ts";
 import { newFile } from "../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../loader/layers/shipped/native/prepare.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
-import type { ScriptLayer } from "./layers.ts";
+import type { ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "./existing.ts";
 import { runLayered } from "./run_layered.ts";
 

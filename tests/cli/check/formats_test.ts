@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "txml";
-import { checkJunit } from "../../../cli/check/junit.ts";
-import { checkMarkdown } from "../../../cli/check/markdown.ts";
+import { checkJunit } from "../../../cli/check/output/junit.ts";
+import { checkMarkdown } from "../../../cli/check/output/markdown.ts";
 import { checkReport } from "../../../cli/check/report.ts";
-import { COLORED, PLAIN, styleOf } from "../../../cli/check/style.ts";
-import { checkText } from "../../../cli/check/text.ts";
-import { wrap } from "../../../cli/check/wrap.ts";
+import { COLORED, PLAIN, styleOf } from "../../../cli/check/output/style.ts";
+import { checkText } from "../../../cli/check/output/text.ts";
+import { wrap } from "../../../cli/check/output/wrap.ts";
 import { SAMPLE, verdict } from "./sample.ts";
 
 /** Removes what sets text off. */

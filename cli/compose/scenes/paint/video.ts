@@ -1,4 +1,4 @@
-import type { GraphicBuffer } from "../../../wsi/mod.ts";
+import type { GraphicBuffer } from "../../../../wsi/mod.ts";
 
 /** The size that the video was recorded in. */
 export const VIDEO = { width: 320, height: 180 };

@@ -1,5 +1,5 @@
-import type { RequirementStatus, Verdict } from "../../loader/requirements/verdict.ts";
-import { type CheckReport, countsOf, type PartReport, TITLES } from "./report.ts";
+import type { RequirementStatus, Verdict } from "../../../loader/requirements/verdict.ts";
+import { type CheckReport, countsOf, type PartReport, TITLES } from "../report.ts";
 
 /** The order of statuses in a table. */
 const ORDER: readonly RequirementStatus[] = ["fail", "report", "pass", "not-applicable"];

@@ -1,5 +1,5 @@
-import type { RequirementStatus, Verdict } from "../../loader/requirements/verdict.ts";
-import { type CheckCounts, type CheckReport, countsOf, type PartReport, TITLES } from "./report.ts";
+import type { RequirementStatus, Verdict } from "../../../loader/requirements/verdict.ts";
+import { type CheckCounts, type CheckReport, countsOf, type PartReport, TITLES } from "../report.ts";
 import { PLAIN, type Style } from "./style.ts";
 import { wrap } from "./wrap.ts";
 

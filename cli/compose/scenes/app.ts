@@ -1,7 +1,7 @@
-import type { SurfaceLayer } from "../../hwc/mod.ts";
-import { DriverError, requireDriver, type Vulkan, VulkanError, type VulkanOptions } from "../../loader/mod.ts";
-import { loadVulkan } from "../../wsi/load_vulkan.ts";
-import { CpuWindow, type NativeWindow, WsiError } from "../../wsi/mod.ts";
+import type { SurfaceLayer } from "../../../hwc/mod.ts";
+import { DriverError, requireDriver, type Vulkan, VulkanError, type VulkanOptions } from "../../../loader/mod.ts";
+import { loadVulkan } from "../../../wsi/load_vulkan.ts";
+import { CpuWindow, type NativeWindow, WsiError } from "../../../wsi/mod.ts";
 import { paintApp } from "./paint/app.ts";
 
 /** The application of the scene: something that draws frames. */
@@ -54,7 +54,7 @@ export function isExpected(error: unknown): error is Error {
 
 /** Loaded by an address that is not looked at before: a package without it is whole. */
 async function findSpin(): Promise<Spin | undefined> {
-  const spin = new URL("../../examples/spin/", import.meta.url).href;
+  const spin = new URL("../../../examples/spin/", import.meta.url).href;
   try {
     return { ...await import(`${spin}stage.ts`), ...await import(`${spin}presentation.ts`) };
   } catch {

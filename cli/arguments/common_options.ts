@@ -1,5 +1,5 @@
-import type { VulkanOptions } from "../loader/mod.ts";
-import { type Option, WrongUse } from "./command.ts";
+import type { VulkanOptions } from "../../loader/mod.ts";
+import { type Option, WrongUse } from "../command.ts";
 
 const PLATFORMS = ["auto", "android", "linux"] as const;
 

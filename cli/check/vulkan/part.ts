@@ -1,16 +1,16 @@
-import { checkVulkan, type VulkanCheckOptions } from "../../check.ts";
-import type { FeatureClaims } from "../../loader/requirements/conditions.ts";
-import type { TreeClaims } from "../../loader/requirements/device_tree_claims.ts";
-import { VULKAN_FEATURES } from "../../loader/requirements/earned_features.ts";
-import type { VulkanReport } from "../../loader/requirements/report.ts";
-import type { Verdict } from "../../loader/requirements/verdict.ts";
-import { versionText } from "../../loader/version.ts";
-import { WrongUse } from "../command.ts";
-import { claimedLevel, claimedValue } from "./claimed.ts";
-import type { PartReport } from "./report.ts";
-import type { CheckRequest } from "./request.ts";
-import { type ChildLine, notRun } from "./vulkan_line.ts";
-import { checkApart } from "./vulkan_process.ts";
+import { checkVulkan, type VulkanCheckOptions } from "../../../check.ts";
+import type { FeatureClaims } from "../../../loader/requirements/conditions.ts";
+import type { TreeClaims } from "../../../loader/requirements/device_tree_claims.ts";
+import { VULKAN_FEATURES } from "../../../loader/requirements/earned_features.ts";
+import type { VulkanReport } from "../../../loader/requirements/report.ts";
+import type { Verdict } from "../../../loader/requirements/verdict.ts";
+import { versionText } from "../../../loader/version.ts";
+import { WrongUse } from "../../command.ts";
+import { claimedLevel, claimedValue } from "../device_tree.ts";
+import type { PartReport } from "../report.ts";
+import type { CheckRequest } from "../request.ts";
+import { type ChildLine, notRun } from "./line.ts";
+import { checkApart } from "./process.ts";
 
 /**
  * Checks the Vulkan driver, in a process of its own if this process may start processes. `glesVersion` is the EGL

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { closest } from "../ffi/closest.ts";
-import { type Command, type Request, WrongUse } from "./command.ts";
+import { closest } from "../../ffi/closest.ts";
+import { type Command, type Request, WrongUse } from "../command.ts";
 import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./common_options.ts";
 
 /** Parses a command's arguments; `"help"` if they ask for help. Throws {@linkcode WrongUse} for wrong arguments. */

@@ -1,6 +1,6 @@
-import { type JUnitCase, junitXml } from "../../loader/junit.ts";
-import type { Verdict } from "../../loader/requirements/verdict.ts";
-import type { CheckReport, PartReport } from "./report.ts";
+import { type JUnitCase, junitXml } from "../../../loader/junit.ts";
+import type { Verdict } from "../../../loader/requirements/verdict.ts";
+import type { CheckReport, PartReport } from "../report.ts";
 
 /** A report as JUnit's XML: a suite for each part, a case for each rule. A part that was not run is a skipped case. */
 export function checkJunit({ parts }: CheckReport): string {

@@ -1,4 +1,4 @@
-import type { Command, Option } from "./command.ts";
+import type { Command, Option } from "../command.ts";
 import { COMMON_OPTIONS } from "./common_options.ts";
 
 /** All commands, a line each. */

@@ -3,8 +3,8 @@
  * the environment, and a line of JSON goes out for each trial.
  * @module
  */
-import { checkVulkan } from "../../check.ts";
-import { CHECK_VARIABLE, type ChildLine, notRun } from "./vulkan_line.ts";
+import { checkVulkan } from "../../../check.ts";
+import { CHECK_VARIABLE, type ChildLine, notRun } from "./line.ts";
 
 function tell(line: ChildLine): void {
   console.log(JSON.stringify(line));

@@ -1,7 +1,7 @@
 import { closest } from "../../ffi/closest.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { WrongUse } from "../command.ts";
-import type { ScriptLayer } from "./layers.ts";
+import type { ScriptLayer } from "./script_layer.ts";
 
 type Layers = typeof import("../../loader/layers.ts");
 

@@ -1,5 +1,5 @@
-import { BLEND, FORMAT, type SurfaceFlinger, type SurfaceLayer } from "../../hwc/mod.ts";
-import { CpuWindow } from "../../wsi/mod.ts";
+import { BLEND, FORMAT, type SurfaceFlinger, type SurfaceLayer } from "../../../hwc/mod.ts";
+import { CpuWindow } from "../../../wsi/mod.ts";
 import type { App } from "./app.ts";
 import { paintNavigationBar, paintStatusBar } from "./paint/bars.ts";
 import { CURSOR_SIZE, paintCursor } from "./paint/cursor.ts";

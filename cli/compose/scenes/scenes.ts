@@ -1,9 +1,9 @@
-import type { DisplayInfo, ReferenceComposer, SurfaceFlinger } from "../../hwc/mod.ts";
-import type { VulkanOptions } from "../../loader/mod.ts";
+import type { DisplayInfo, ReferenceComposer, SurfaceFlinger } from "../../../hwc/mod.ts";
+import type { VulkanOptions } from "../../../loader/mod.ts";
 import { type App, openApp } from "./app.ts";
 import { cinema } from "./cinema.ts";
 import { homeScreen } from "./home_screen.ts";
-import type { ComposeOptions } from "./options.ts";
+import type { ComposeOptions } from "../options.ts";
 import { type OutputEvents, showDisplay } from "./outputs.ts";
 import type { Scene } from "./scene.ts";
 

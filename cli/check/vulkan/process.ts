@@ -1,9 +1,9 @@
-import type { VulkanCheckOptions } from "../../check.ts";
+import type { VulkanCheckOptions } from "../../../check.ts";
 import { TextLineStream } from "./text_lines.ts";
-import { ownFlags } from "../../wsi/testing/own_flags.ts";
-import type { Verdict } from "../../loader/requirements/verdict.ts";
-import { DEFAULT_TIMEOUT } from "../../loader/requirements/conditions.ts";
-import { CHECK_VARIABLE, type ChildLine } from "./vulkan_line.ts";
+import { ownFlags } from "../../../wsi/testing/own_flags.ts";
+import type { Verdict } from "../../../loader/requirements/verdict.ts";
+import { DEFAULT_TIMEOUT } from "../../../loader/requirements/conditions.ts";
+import { CHECK_VARIABLE, type ChildLine } from "./line.ts";
 
 /** Milliseconds for opening and closing a driver. */
 const OPENING = 120_000, CLOSING = 20_000;
@@ -41,7 +41,7 @@ export async function checkApart(
 }
 
 async function runOnce(options: VulkanCheckOptions, tell: (verdict: Verdict) => void): Promise<Ending> {
-  const file = new URL("./vulkan_child.ts", import.meta.url).href, { timeout = DEFAULT_TIMEOUT } = options;
+  const file = new URL("./child.ts", import.meta.url).href, { timeout = DEFAULT_TIMEOUT } = options;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "--no-check", ...ownFlags(file), file],
     env: { [CHECK_VARIABLE]: JSON.stringify(options) },

@@ -1,6 +1,6 @@
-import type { DisplayInfo, ReferenceComposer } from "../../hwc/mod.ts";
-import { type FrameConsumer, pngConsumer, x11Window } from "../../wsi/mod.ts";
-import type { ComposeOptions } from "./options.ts";
+import type { DisplayInfo, ReferenceComposer } from "../../../hwc/mod.ts";
+import { type FrameConsumer, pngConsumer, x11Window } from "../../../wsi/mod.ts";
+import type { ComposeOptions } from "../options.ts";
 
 /** Callbacks of outputs. */
 export interface OutputEvents {

@@ -1,5 +1,5 @@
-import { FORMAT, type SurfaceFlinger } from "../../hwc/mod.ts";
-import { CpuWindow } from "../../wsi/mod.ts";
+import { FORMAT, type SurfaceFlinger } from "../../../hwc/mod.ts";
+import { CpuWindow } from "../../../wsi/mod.ts";
 import { paintCaptions } from "./paint/bars.ts";
 import { paintVideo, VIDEO } from "./paint/video.ts";
 import type { Scene } from "./scene.ts";
