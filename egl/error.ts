@@ -1,4 +1,12 @@
 import { GraphicsError } from "../ffi/error.ts";
+import {
+  EGL_BAD_DEVICE_EXT,
+  EGL_BAD_OUTPUT_LAYER_EXT,
+  EGL_BAD_OUTPUT_PORT_EXT,
+  EGL_BAD_STATE_KHR,
+  EGL_BAD_STREAM_KHR,
+  EGL_SUCCESS,
+} from "./gen/egl_constants_gen.js";
 
 /** The names of EGL's errors, from EGL_SUCCESS on. */
 const NAMES = [
@@ -20,13 +28,13 @@ const NAMES = [
 ];
 const OTHERS: Readonly<Record<number, string>> = {
   0x3353: "EGL_RESOURCE_BUSY_EXT",
-  0x321B: "EGL_BAD_STREAM_KHR",
-  0x321C: "EGL_BAD_STATE_KHR",
-  0x322B: "EGL_BAD_DEVICE_EXT",
-  0x322D: "EGL_BAD_OUTPUT_LAYER_EXT",
-  0x322E: "EGL_BAD_OUTPUT_PORT_EXT",
+  [EGL_BAD_STREAM_KHR]: "EGL_BAD_STREAM_KHR",
+  [EGL_BAD_STATE_KHR]: "EGL_BAD_STATE_KHR",
+  [EGL_BAD_DEVICE_EXT]: "EGL_BAD_DEVICE_EXT",
+  [EGL_BAD_OUTPUT_LAYER_EXT]: "EGL_BAD_OUTPUT_LAYER_EXT",
+  [EGL_BAD_OUTPUT_PORT_EXT]: "EGL_BAD_OUTPUT_PORT_EXT",
 };
-const FIRST = 0x3000;
+const FIRST = EGL_SUCCESS;
 
 /** The advice for each error, unless the command has better advice. */
 const ADVICE: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
-import { NONE } from "./codes.ts";
+import { EGL_NONE } from "../gen/egl_constants_gen.js";
 
 /** Lists longer than this have no end. */
 const MOST = 4096;
@@ -14,7 +14,7 @@ export function readAttributes(address: bigint, wide: boolean): Pair[] {
   if (address === 0n) return pairs;
   for (let at = address; pairs.length < MOST; at += 2n * step) {
     const name = peek32(at) | 0;
-    if (name === NONE) break;
+    if (name === EGL_NONE) break;
     pairs.push([name, wide ? peek64(at + step) : BigInt(peek32(at + step) | 0)]);
   }
   return pairs;
@@ -33,7 +33,7 @@ export function placePairs(pairs: readonly Pair[], wide: boolean): bigint {
     put(BigInt(name));
     put(value);
   }
-  put(BigInt(NONE));
+  put(BigInt(EGL_NONE));
   return memory.address(offset);
 }
 

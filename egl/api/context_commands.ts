@@ -1,6 +1,5 @@
 import { readAttributes } from "./attributes.ts";
 import { ClientArrays } from "./client_arrays.ts";
-import { Failure } from "./codes.ts";
 import { factsOf } from "./context_facts.ts";
 import type { Display } from "./display.ts";
 import { doomedContext } from "./doomed.ts";
@@ -8,9 +7,17 @@ import type { Word } from "./driver_calls.ts";
 import { MappedBuffers } from "./mapped_buffers.ts";
 import { type ContextObject, freshHandle, type SurfaceObject } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
-import { EGL_CONTEXT_CLIENT_VERSION, EGL_DRAW, EGL_OPENGL_API, EGL_READ } from "../gen/egl_constants_gen.js";
-
-const RESET_STRATEGY = 0x31BD;
+import {
+  EGL_BAD_ATTRIBUTE,
+  EGL_BAD_DISPLAY,
+  EGL_BAD_MATCH,
+  EGL_BAD_PARAMETER,
+  EGL_CONTEXT_CLIENT_VERSION,
+  EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+  EGL_DRAW,
+  EGL_OPENGL_API,
+  EGL_READ,
+} from "../gen/egl_constants_gen.js";
 
 /** Commands about contexts and about what is current. */
 export function contextCommands(state: State): Record<string, RawCommand> {
@@ -32,7 +39,7 @@ export function contextCommands(state: State): Record<string, RawCommand> {
       state.clearError();
       const display = state.display(dpy);
       // The loader of Android never gets to say that a display is not initialized here.
-      if (!display) return state.fail(Failure.badDisplay, 0);
+      if (!display) return state.fail(EGL_BAD_DISPLAY, 0);
       return makeCurrent(state, display, [draw as bigint, read as bigint], context as bigint);
     },
     eglQueryContext(dpy, handle, attribute, value) {
@@ -50,7 +57,7 @@ export function contextCommands(state: State): Record<string, RawCommand> {
     },
     eglGetCurrentSurface(which) {
       state.clearError();
-      if (which !== EGL_DRAW && which !== EGL_READ) return state.fail(Failure.badParameter, 0n);
+      if (which !== EGL_DRAW && which !== EGL_READ) return state.fail(EGL_BAD_PARAMETER, 0n);
       return state.current?.[which === EGL_DRAW ? "draw" : "read"] ?? 0n;
     },
     eglReleaseThread() {
@@ -87,7 +94,9 @@ function createContext(state: State, display: Display, [config, share, attribute
   const shared = share === 0n ? undefined : state.context(display, share);
   if (share !== 0n && !shared) return 0n;
   const pairs = readAttributes(attributes as bigint, false);
-  if (!display.is15 && pairs.some(([name]) => name === RESET_STRATEGY)) return state.fail(Failure.badAttribute, 0n);
+  if (!display.is15 && pairs.some(([name]) => name === EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY)) {
+    return state.fail(EGL_BAD_ATTRIBUTE, 0n);
+  }
   const driver = state.calls.call("eglCreateContext", display.handle, config, shared?.driver ?? 0n, attributes);
   if (driver === 0n) return 0n;
   const version = pairs.findLast(([name]) => name === EGL_CONTEXT_CLIENT_VERSION)?.[1];
@@ -110,7 +119,7 @@ function isDesktop({ calls }: State): boolean {
 
 function makeCurrent(state: State, display: Display, [draw, read]: bigint[], handle: bigint): Word {
   if (handle === 0n) {
-    if (draw !== 0n || read !== 0n) return state.fail(Failure.badMatch, 0);
+    if (draw !== 0n || read !== 0n) return state.fail(EGL_BAD_MATCH, 0);
     return state.current ? release(state, display) : 1;
   }
   const context = state.context(display, handle);

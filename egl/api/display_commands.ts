@@ -1,16 +1,21 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { peek32, poke32 } from "../../ffi/machine.ts";
+import {
+  EGL_BAD_DISPLAY,
+  EGL_BAD_PARAMETER,
+  EGL_EXTENSIONS,
+  EGL_PLATFORM_ANDROID_KHR,
+} from "../gen/egl_constants_gen.js";
 import { type Pair, readAttributes } from "./attributes.ts";
-import { Failure } from "./codes.ts";
 import { Display } from "./display.ts";
 import { doomedContext, doomedSurface } from "./doomed.ts";
 import type { Word } from "./driver_calls.ts";
 import { driverDisplay, driversOwn } from "./driver_displays.ts";
-import { ANDROID, nativePlatforms } from "./native_platform.ts";
+import { nativePlatforms } from "./native_platform.ts";
 import { freshHandle } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
 import { SharedDisplay } from "./shared_display.ts";
-import { EXTENSIONS, setStrings, words } from "./strings.ts";
+import { setStrings, words } from "./strings.ts";
 
 /** Functions of EGL 1.5 that a driver must have to count as 1.5. */
 const NEW_IN_15 = [
@@ -32,7 +37,7 @@ export function displayCommands(state: State): Record<string, RawCommand> {
     eglGetDisplay(native) {
       state.clearError();
       if (state.platform === "linux") return driversOwn(state, native as bigint);
-      return native === 0n ? androidDisplay(state, []) : state.fail(Failure.badParameter, 0n);
+      return native === 0n ? androidDisplay(state, []) : state.fail(EGL_BAD_PARAMETER, 0n);
     },
     eglGetPlatformDisplay(platform, native, attributes) {
       state.clearError();
@@ -45,7 +50,7 @@ export function displayCommands(state: State): Record<string, RawCommand> {
     eglInitialize(dpy, major, minor) {
       state.clearError();
       const display = state.displays.get(dpy as bigint);
-      if (!display) return state.fail(Failure.badDisplay, 0);
+      if (!display) return state.fail(EGL_BAD_DISPLAY, 0);
       if (!display.initialized && !initialize(state, display)) {
         if (!state.quirks) return 0;
         display.version = [-1, -1];
@@ -58,7 +63,7 @@ export function displayCommands(state: State): Record<string, RawCommand> {
     eglTerminate(dpy) {
       state.clearError();
       const display = state.displays.get(dpy as bigint);
-      if (!display) return state.fail(Failure.badDisplay, 0);
+      if (!display) return state.fail(EGL_BAD_DISPLAY, 0);
       if (display.references > 0 && --display.references === 0) return terminate(state, display);
       return 1;
     },
@@ -66,10 +71,10 @@ export function displayCommands(state: State): Record<string, RawCommand> {
 }
 
 function platformDisplay(state: State, platform: number, native: bigint, attributes: Pair[]): Word {
-  if (platform === ANDROID) {
-    return native === 0n ? androidDisplay(state, attributes) : state.fail(Failure.badParameter, 0n);
+  if (platform === EGL_PLATFORM_ANDROID_KHR) {
+    return native === 0n ? androidDisplay(state, attributes) : state.fail(EGL_BAD_PARAMETER, 0n);
   }
-  if (state.platform === "android") return state.fail(Failure.badParameter, 0n);
+  if (state.platform === "android") return state.fail(EGL_BAD_PARAMETER, 0n);
   return driversOwn(state, native, { platform, attributes });
 }
 
@@ -103,7 +108,7 @@ function initialize(state: State, display: Display): boolean {
   if (done === 0) return false;
   display.shared = new SharedDisplay(display.handle);
   if (display.is15 && !NEW_IN_15.every((name) => calls.has(name))) display.version = [1, 4];
-  display.driverExtensions = new Set(words(calls.string(display.handle, EXTENSIONS)));
+  display.driverExtensions = new Set(words(calls.string(display.handle, EGL_EXTENSIONS)));
   setStrings(state, display);
   for (const each of state.onInitialize) each(display);
   return true;

@@ -3,7 +3,6 @@ import { peek32 } from "../../ffi/machine.ts";
 import { windowAt } from "../../wsi/window/window_memory.ts";
 import { eglCommands } from "../dispatch/names.ts";
 import { ClientArrays } from "./client_arrays.ts";
-import { Failure } from "./codes.ts";
 import { factsOf } from "./context_facts.ts";
 import type { Display } from "./display.ts";
 import { seen } from "./driver_displays.ts";
@@ -13,8 +12,13 @@ import { MappedBuffers } from "./mapped_buffers.ts";
 import { type ContextObject, forgetContext } from "./objects.ts";
 import { SharedDisplay } from "./shared_display.ts";
 import type { RawCommand, State } from "./state.ts";
-import { EXTENSIONS } from "./strings.ts";
-import { EGL_CONTEXT_CLIENT_TYPE, EGL_CONTEXT_CLIENT_VERSION, EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.js";
+import {
+  EGL_BAD_NATIVE_WINDOW,
+  EGL_CONTEXT_CLIENT_TYPE,
+  EGL_CONTEXT_CLIENT_VERSION,
+  EGL_EXTENSIONS,
+  EGL_OPENGL_ES_API,
+} from "../gen/egl_constants_gen.js";
 
 /**
  * A command on a display of the driver's own. The driver gets the very
@@ -50,7 +54,7 @@ const WATCHED: Readonly<Record<string, Watched>> = {
   eglMakeCurrent: makeCurrent,
   eglDestroyContext: destroyContext,
   eglQueryString: (state, dpy, name) =>
-    dpy === 0n && name === EXTENSIONS ? state.clientExtensions : state.calls.call("eglQueryString", dpy, name),
+    dpy === 0n && name === EGL_EXTENSIONS ? state.clientExtensions : state.calls.call("eglQueryString", dpy, name),
   eglCreateWindowSurface: window("eglCreateWindowSurface"),
   eglCreatePlatformWindowSurface: window("eglCreatePlatformWindowSurface"),
   eglCreatePlatformWindowSurfaceEXT: window("eglCreatePlatformWindowSurfaceEXT"),
@@ -143,7 +147,7 @@ function destroyContext(state: State, dpy: bigint, handle: Word): Word {
 /** A window of this library is no window of the driver's: some would follow pointers in it. */
 function window(name: string): Watched {
   return (state, dpy, config, native, attributes) => {
-    if (windowAt(native as bigint)) return state.fail(Failure.badNativeWindow, 0n);
+    if (windowAt(native as bigint)) return state.fail(EGL_BAD_NATIVE_WINDOW, 0n);
     return passed(state, eglCommands.find(name)!, [dpy, config, native, attributes]);
   };
 }

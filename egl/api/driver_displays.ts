@@ -1,5 +1,11 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { denoHost, type Host } from "../../loader/driver/host/host.ts";
+import {
+  EGL_PLATFORM_GBM_KHR,
+  EGL_PLATFORM_WAYLAND_KHR,
+  EGL_PLATFORM_X11_KHR,
+  EGL_PLATFORM_XCB_EXT,
+} from "../gen/egl_constants_gen.js";
 import { type Pair, placePairs } from "./attributes.ts";
 import { Display } from "./display.ts";
 import { nativePlatforms } from "./native_platform.ts";
@@ -7,7 +13,7 @@ import type { NativePlatform } from "./options.ts";
 import type { State } from "./state.ts";
 
 /** Platforms whose native display is a connection: EGL_PLATFORM_X11_EXT, _GBM_KHR, _WAYLAND_EXT, _XCB_EXT. */
-const CONNECTIONS = [0x31D5, 0x31D7, 0x31D8, 0x31DC];
+const CONNECTIONS = [EGL_PLATFORM_X11_KHR, EGL_PLATFORM_GBM_KHR, EGL_PLATFORM_WAYLAND_KHR, EGL_PLATFORM_XCB_EXT];
 /** The variables that tell a driver of a server to show windows on. */
 const SERVERS = ["EGL_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"];
 

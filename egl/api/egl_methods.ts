@@ -3,6 +3,7 @@ import { interpretedMethod, type Method } from "../command/method.ts";
 import { planOf } from "../command/plan.ts";
 import type { Command } from "../command/spec.ts";
 import { EglError } from "../error.ts";
+import { EGL_BAD_DISPLAY } from "../gen/egl_constants_gen.js";
 import type { RawCommand, State } from "./state.ts";
 
 /** Commands whose 0 is an answer. */
@@ -45,7 +46,7 @@ function checkOf(state: State, { name, result }: Command, takeError: () => numbe
     name === "eglDupNativeFenceFDANDROID" ? value === -1 : value === 0 || value === 0n;
   return (value: unknown) => {
     if (!isFailure(value)) return;
-    const code = takeError(), missing = !state.calls.has(name) && code === 0x3008;
+    const code = takeError(), missing = !state.calls.has(name) && code === EGL_BAD_DISPLAY;
     throw new EglError(name, code, missing ? `this driver has no ${name}: ask egl.supports() first` : undefined);
   };
 }

@@ -1,8 +1,8 @@
 import { eglCommands } from "../dispatch/names.ts";
+import { EGL_EXTENSIONS } from "../gen/egl_constants_gen.js";
 import { extraCommand } from "./extra_commands.ts";
 import { driversAddress, failureOf } from "./forward.ts";
 import type { State } from "./state.ts";
-import { EXTENSIONS } from "./strings.ts";
 
 /** Commands that take windows; where those are TypeScript's, drivers would follow pointers in them. */
 const WINDOWED = ["eglCreateWindowSurface", "eglCreatePlatformWindowSurface", "eglCreatePlatformWindowSurfaceEXT"];
@@ -11,7 +11,7 @@ export const REFUSALS: readonly (readonly [name: string, failure: number])[] = [
 /** Functions that answer for no display themselves, and leave all else to the driver: the default display, the client's extensions. */
 export const DEFAULTED: readonly (readonly [name: string, second?: number])[] = [["eglGetDisplay"], [
   "eglQueryString",
-  EXTENSIONS,
+  EGL_EXTENSIONS,
 ]];
 /** The name of such a function among the loader's own. */
 export const defaultOf = (name: string): string => `default of ${name}`;

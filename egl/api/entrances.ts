@@ -2,7 +2,7 @@ import { OwnedFunctions } from "../../ffi/functions/owned_functions.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { signatureOf } from "../command/spec.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
-import { Failure } from "./codes.ts";
+import { EGL_DRAW, EGL_READ, EGL_SUCCESS } from "../gen/egl_constants_gen.js";
 import { DEFAULTED, defaultOf, elsewhere, failureFor, REFUSALS } from "./elsewhere.ts";
 import { isWatched } from "./driver_commands.ts";
 import { extraCommand } from "./extra_commands.ts";
@@ -22,7 +22,7 @@ const BARE = ["eglBindAPI", "eglQueryAPI", "eglWaitClient", "eglWaitGL", "eglWai
 const OF_CURRENT: readonly (readonly [name: string, given: readonly (number | undefined)[]])[] = [
   ["eglGetCurrentContext", [undefined]],
   ["eglGetCurrentDisplay", [undefined]],
-  ["eglGetCurrentSurface", [0x3059, 0x305A]], // EGL_DRAW, EGL_READ
+  ["eglGetCurrentSurface", [EGL_DRAW, EGL_READ]],
 ];
 /** Commands that have functions of their own, which go by their names with this before. */
 const MADE = "the loader's ";
@@ -67,7 +67,7 @@ export class Entrances {
   static make(state: State, raw: Commands, own: Commands): Entrances | undefined {
     const routes = EGL_NAMES.filter((name) => !PLAIN.includes(name));
     const functions = OwnedFunctions.make({
-      noError: Failure.success,
+      noError: EGL_SUCCESS,
       tabled: glCommands.names,
       routes: routes.map((name) => [name, hasDisplay(name)] as const),
       ...{ plain: PLAIN, takeError: MADE + ERROR, lookup: MADE + LOOKUP, refusals: REFUSALS },

@@ -1,4 +1,4 @@
-import { Failure } from "./codes.ts";
+import { EGL_SUCCESS } from "../gen/egl_constants_gen.js";
 
 /** The loader's own error on its isolate's thread: a word that machine code can read and clear, too. */
 export class ErrorWord {
@@ -7,7 +7,7 @@ export class ErrorWord {
 
   /** Begins without an error. */
   constructor() {
-    this.value = Failure.success;
+    this.value = EGL_SUCCESS;
   }
 
   /** The error. */

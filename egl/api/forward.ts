@@ -2,8 +2,8 @@ import { inFrame } from "../../ffi/arena.ts";
 import { poke32, poke64 } from "../../ffi/machine.ts";
 import type { Command } from "../command/spec.ts";
 import { eglCommands } from "../dispatch/names.ts";
+import { EGL_BAD_DISPLAY, EGL_BAD_SURFACE } from "../gen/egl_constants_gen.js";
 import { withWidth } from "./attributes.ts";
-import { Failure } from "./codes.ts";
 import type { Display } from "./display.ts";
 import type { Word } from "./driver_calls.ts";
 import type { RawCommand, State } from "./state.ts";
@@ -101,7 +101,7 @@ function unwrapped(
       if (!object) return undefined;
       own[index] = object.driver;
     } else if (code === "EGLSurface") {
-      return state.fail(Failure.badSurface, 0), undefined;
+      return state.fail(EGL_BAD_SURFACE, 0), undefined;
     }
   }
   return { display, args: own };
@@ -111,10 +111,10 @@ function callDriver(state: State, command: Command, { display, args }: { display
   const { calls } = state, { name } = command, other = otherName(name);
   const prefersOther = other !== undefined && (!calls.has(name) || OLDER[name] !== undefined && !display?.is15);
   if (!prefersOther) {
-    return calls.has(name) ? calls.call(name, ...args) : state.fail(Failure.badDisplay, failureOf(command));
+    return calls.has(name) ? calls.call(name, ...args) : state.fail(EGL_BAD_DISPLAY, failureOf(command));
   }
   if (!calls.has(other)) {
-    return calls.has(name) ? calls.call(name, ...args) : state.fail(Failure.badDisplay, failureOf(command));
+    return calls.has(name) ? calls.call(name, ...args) : state.fail(EGL_BAD_DISPLAY, failureOf(command));
   }
   return callOther(state, command, other, args);
 }

@@ -66,7 +66,15 @@ function arrayMethod(state: State, gl: Gl, command: Command): Method | undefined
 }
 
 /** Names of glPixelStorei: alignment, row length, pixels and rows skipped, image height, images skipped. */
-const PACK = [0x0D05, 0x0D02, 0x0D04, 0x0D03, 0, 0], UNPACK = [0x0CF5, 0x0CF2, 0x0CF4, 0x0CF3, 0x806E, 0x806D];
+const PACK = [g.GL_PACK_ALIGNMENT, g.GL_PACK_ROW_LENGTH, g.GL_PACK_SKIP_PIXELS, g.GL_PACK_SKIP_ROWS, 0, 0],
+  UNPACK = [
+    g.GL_UNPACK_ALIGNMENT,
+    g.GL_UNPACK_ROW_LENGTH,
+    g.GL_UNPACK_SKIP_PIXELS,
+    g.GL_UNPACK_SKIP_ROWS,
+    g.GL_UNPACK_IMAGE_HEIGHT,
+    g.GL_UNPACK_SKIP_IMAGES,
+  ];
 
 /** Works out how many bytes a command reads or writes behind a `void` pointer; `undefined` for commands where nothing tells. */
 function bytesOfCommand(state: State, gl: Gl, { params }: Command): MethodParts["bytes"] {

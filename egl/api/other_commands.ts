@@ -1,6 +1,6 @@
-import { Failure } from "./codes.ts";
+import { EGL_BAD_PARAMETER, EGL_EXTENSIONS } from "../gen/egl_constants_gen.js";
 import type { RawCommand, State } from "./state.ts";
-import { clientExtensions, EXTENSIONS, placeStrings } from "./strings.ts";
+import { clientExtensions, placeStrings } from "./strings.ts";
 
 /** Errors, strings, time. */
 export function otherCommands(state: State): Record<string, RawCommand> {
@@ -11,10 +11,10 @@ export function otherCommands(state: State): Record<string, RawCommand> {
     eglGetError: () => state.takeError(),
     eglQueryString(dpy, name) {
       state.clearError();
-      if (dpy === 0n && name === EXTENSIONS) return state.clientExtensions;
+      if (dpy === 0n && name === EGL_EXTENSIONS) return state.clientExtensions;
       const display = state.display(dpy);
       if (!display) return 0n;
-      return display.strings.get(name as number) ?? state.fail(Failure.badParameter, 0n);
+      return display.strings.get(name as number) ?? state.fail(EGL_BAD_PARAMETER, 0n);
     },
     eglQueryStringImplementationANDROID(dpy, name) {
       state.clearError();

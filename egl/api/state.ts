@@ -1,7 +1,13 @@
 import { Dispatch, type HookVersion } from "../dispatch/dispatch.ts";
 import { denoHost } from "../../loader/driver/host/host.ts";
 import { type Platform, platformOf } from "../../loader/driver/search/platform.ts";
-import { Failure } from "./codes.ts";
+import {
+  EGL_BAD_CONTEXT,
+  EGL_BAD_DISPLAY,
+  EGL_BAD_SURFACE,
+  EGL_NOT_INITIALIZED,
+  EGL_SUCCESS,
+} from "../gen/egl_constants_gen.js";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
 import { ErrorWord } from "./error_word.ts";
@@ -99,7 +105,7 @@ export class State {
   /** Clears the error, as every command except eglGetError does first. */
   clearError(): void {
     this.calls.error();
-    this.error.value = Failure.success;
+    this.error.value = EGL_SUCCESS;
   }
 
   /** Notes an error of the loader's own and returns what the command returns. */
@@ -110,15 +116,15 @@ export class State {
 
   /** Forgets the error before a command of the driver's own displays: the driver resets its own error itself. */
   forgetError(): void {
-    this.error.value = Failure.success;
+    this.error.value = EGL_SUCCESS;
   }
 
   /** The driver's error, else the loader's, which is reset by asking. */
   takeError(): number {
     const driver = this.calls.error();
-    if (driver !== Failure.success) return driver;
+    if (driver !== EGL_SUCCESS) return driver;
     const error = this.error.value;
-    this.error.value = Failure.success;
+    this.error.value = EGL_SUCCESS;
     return error;
   }
 
@@ -126,20 +132,20 @@ export class State {
   display(handle: Word): Display | undefined {
     const display = this.displays.get(handle as bigint);
     if (display?.initialized) return display;
-    this.fail(display ? Failure.notInitialized : Failure.badDisplay, 0);
+    this.fail(display ? EGL_NOT_INITIALIZED : EGL_BAD_DISPLAY, 0);
   }
 
   /** A context of a display by callers' handle; otherwise the error is noted. */
   context(display: Display, handle: Word): ContextObject | undefined {
     const context = display.contexts.get(handle as bigint);
-    if (!context) this.fail(Failure.badContext, 0);
+    if (!context) this.fail(EGL_BAD_CONTEXT, 0);
     return context;
   }
 
   /** A surface of a display by callers' handle; otherwise the error is noted. */
   surface(display: Display, handle: Word): SurfaceObject | undefined {
     const surface = display.surfaces.get(handle as bigint);
-    if (!surface) this.fail(Failure.badSurface, 0);
+    if (!surface) this.fail(EGL_BAD_SURFACE, 0);
     return surface;
   }
 

@@ -1,9 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
+import { EGL_CLIENT_APIS, EGL_EXTENSIONS, EGL_VENDOR, EGL_VERSION } from "../gen/egl_constants_gen.js";
 import type { Display } from "./display.ts";
 import type { State } from "./state.ts";
-
-/** Names of eglQueryString. */
-export const VENDOR = 0x3053, VERSION = 0x3054, EXTENSIONS = 0x3055, CLIENT_APIS = 0x308D;
 
 /** Android's client extensions. */
 const OF_CLIENTS =
@@ -56,7 +54,7 @@ export function displayExtensions(state: State, { driverExtensions }: Display): 
 /** The client extensions: Android's, or with displays of the driver's own what the driver says, and ours. */
 export function clientExtensions({ platform, calls, driver }: State): string {
   if (platform === "android") return OF_CLIENTS;
-  const own = calls.has("eglQueryString") ? words(calls.string(0n, EXTENSIONS)) : [];
+  const own = calls.has("eglQueryString") ? words(calls.string(0n, EGL_EXTENSIONS)) : [];
   if (own.length === 0 && calls.has("eglGetError")) calls.error(); // an old driver has no such string, and says so
   const base = calls.has("eglGetPlatformDisplayEXT") ? ["EGL_EXT_platform_base"] : [];
   const platforms = words(driver.platformExtensions ?? "");
@@ -82,5 +80,7 @@ export function setStrings(state: State, display: Display): void {
   const { memory, addresses } = placeStrings(["Android", version, displayExtensions(state, display), "OpenGL_ES"]);
   display.memory?.close();
   display.memory = memory;
-  display.strings = new Map([VENDOR, VERSION, EXTENSIONS, CLIENT_APIS].map((name, index) => [name, addresses[index]]));
+  display.strings = new Map(
+    [EGL_VENDOR, EGL_VERSION, EGL_EXTENSIONS, EGL_CLIENT_APIS].map((name, index) => [name, addresses[index]]),
+  );
 }

@@ -1,16 +1,40 @@
 import { readAttributes } from "./attributes.ts";
-import { Failure } from "./codes.ts";
 import type { Display } from "./display.ts";
 import { doomedSurface } from "./doomed.ts";
 import type { Word } from "./driver_calls.ts";
 import { freshHandle } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
-import { EGL_GL_COLORSPACE } from "../gen/egl_constants_gen.js";
+import {
+  EGL_BAD_ATTRIBUTE,
+  EGL_BAD_NATIVE_WINDOW,
+  EGL_BAD_PARAMETER,
+  EGL_GL_COLORSPACE,
+  EGL_GL_COLORSPACE_BT2020_HLG_EXT,
+  EGL_GL_COLORSPACE_BT2020_LINEAR_EXT,
+  EGL_GL_COLORSPACE_BT2020_PQ_EXT,
+  EGL_GL_COLORSPACE_DEFAULT_EXT,
+  EGL_GL_COLORSPACE_DISPLAY_P3_EXT,
+  EGL_GL_COLORSPACE_DISPLAY_P3_LINEAR_EXT,
+  EGL_GL_COLORSPACE_DISPLAY_P3_PASSTHROUGH_EXT,
+  EGL_GL_COLORSPACE_LINEAR,
+  EGL_GL_COLORSPACE_SCRGB_EXT,
+  EGL_GL_COLORSPACE_SCRGB_LINEAR_EXT,
+  EGL_GL_COLORSPACE_SRGB,
+} from "../gen/egl_constants_gen.js";
 
 /** sRGB, linear, then those of extensions: BT.2020, scRGB, Display P3, the default one. */
 const COLORSPACES = new Set([
-  ...[0x3089, 0x308A, 0x314D],
-  ...[0x333F, 0x3340, 0x3540, 0x3350, 0x3351, 0x3362, 0x3363, 0x3490],
+  ...[EGL_GL_COLORSPACE_SRGB, EGL_GL_COLORSPACE_LINEAR, EGL_GL_COLORSPACE_DEFAULT_EXT],
+  ...[
+    EGL_GL_COLORSPACE_BT2020_LINEAR_EXT,
+    EGL_GL_COLORSPACE_BT2020_PQ_EXT,
+    EGL_GL_COLORSPACE_BT2020_HLG_EXT,
+    EGL_GL_COLORSPACE_SCRGB_LINEAR_EXT,
+    EGL_GL_COLORSPACE_SCRGB_EXT,
+    EGL_GL_COLORSPACE_DISPLAY_P3_LINEAR_EXT,
+    EGL_GL_COLORSPACE_DISPLAY_P3_EXT,
+    EGL_GL_COLORSPACE_DISPLAY_P3_PASSTHROUGH_EXT,
+  ],
 ]);
 
 /** Configurations and surfaces. Windows are those of the driver's own platform here. */
@@ -23,13 +47,13 @@ export function surfaceCommands(state: State): Record<string, RawCommand> {
   };
   const refused: RawCommand = (dpy) => {
     state.clearError();
-    return state.display(dpy) ? state.fail(Failure.badParameter, 0n) : 0n;
+    return state.display(dpy) ? state.fail(EGL_BAD_PARAMETER, 0n) : 0n;
   };
   const window = (name: string): RawCommand => (dpy, config, native, attributes) => {
     state.clearError();
     const display = state.display(dpy);
     if (!display) return 0n;
-    if (native === 0n) return state.fail(Failure.badNativeWindow, 0n);
+    if (native === 0n) return state.fail(EGL_BAD_NATIVE_WINDOW, 0n);
     return createSurface(state, display, { name, args: [config, native, attributes], window: native as bigint });
   };
   return {
@@ -44,7 +68,7 @@ export function surfaceCommands(state: State): Record<string, RawCommand> {
       state.clearError();
       const display = state.display(dpy);
       if (!display) return 0n;
-      if (!isColorspaceKnown(display, attributes as bigint)) return state.fail(Failure.badAttribute, 0n);
+      if (!isColorspaceKnown(display, attributes as bigint)) return state.fail(EGL_BAD_ATTRIBUTE, 0n);
       return createSurface(state, display, { name: "eglCreatePbufferSurface", args: [config, attributes] });
     },
     eglCreatePbufferFromClientBuffer(dpy, type, buffer, config, attributes) {
@@ -78,7 +102,7 @@ export function surfaceCommands(state: State): Record<string, RawCommand> {
       state.clearError();
       const display = state.display(dpy), surface = display && state.surface(display, handle);
       if (!surface) return 0;
-      if ((count as number) < 0 || ((count as number) > 0 && rects === 0n)) return state.fail(Failure.badParameter, 0);
+      if ((count as number) < 0 || ((count as number) > 0 && rects === 0n)) return state.fail(EGL_BAD_PARAMETER, 0);
       return swap(state, display, surface.driver, [rects, count]);
     },
     eglSetDamageRegionKHR: withSurfaceIf(state, "eglSetDamageRegionKHR", withSurface),
@@ -97,7 +121,7 @@ function configs(state: State, name: string, count: number): RawCommand {
     state.clearError();
     const display = state.display(dpy);
     if (!display) return 0;
-    if (rest[count] === 0n) return state.fail(Failure.badParameter, 0);
+    if (rest[count] === 0n) return state.fail(EGL_BAD_PARAMETER, 0);
     return state.calls.call(name, display.handle, ...rest);
   };
 }
@@ -119,7 +143,7 @@ function createSurface(
   display: Display,
   { name, args, window = 0n }: { name: string; args: Word[]; window?: bigint },
 ): Word {
-  if (!state.calls.has(name)) return state.fail(Failure.badNativeWindow, 0n);
+  if (!state.calls.has(name)) return state.fail(EGL_BAD_NATIVE_WINDOW, 0n);
   const driver = state.calls.call(name, display.handle, ...args) as bigint;
   if (driver === 0n) return 0n;
   const surface = { handle: freshHandle(), driver, display: display.handle, window };

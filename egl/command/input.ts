@@ -1,4 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
+import { EGL_NONE } from "../gen/egl_constants_gen.js";
 import { isWide, type NumberView, viewOf } from "./memory.ts";
 import { sizeOf } from "./spec.ts";
 
@@ -140,8 +141,6 @@ export function textCount(value: string | readonly string[] | null | undefined):
 
 /** Attributes: an object with the names as keys, or names and values in turn. `EGL_NONE` can be left out. */
 export type EglAttributes = Readonly<Record<number, number | bigint | boolean>> | readonly (number | bigint)[];
-
-const EGL_NONE = 0x3038;
 
 /** Places an attribute list with `EGL_NONE` at its end; returns its address, 0n for none. */
 export function placeAttributes(value: EglAttributes | null | undefined, code: string, name: string): bigint {

@@ -1,48 +1,86 @@
+import {
+  GL_ALPHA,
+  GL_BGRA_EXT,
+  GL_BYTE,
+  GL_DEPTH_COMPONENT,
+  GL_DEPTH_STENCIL,
+  GL_FIXED,
+  GL_FLOAT,
+  GL_FLOAT_32_UNSIGNED_INT_24_8_REV,
+  GL_HALF_FLOAT,
+  GL_HALF_FLOAT_OES,
+  GL_INT,
+  GL_LUMINANCE,
+  GL_LUMINANCE_ALPHA,
+  GL_RED,
+  GL_RED_INTEGER,
+  GL_RG,
+  GL_RG_INTEGER,
+  GL_RGB,
+  GL_RGB_INTEGER,
+  GL_RGBA,
+  GL_RGBA_INTEGER,
+  GL_SHORT,
+  GL_STENCIL_INDEX,
+  GL_UNSIGNED_BYTE,
+  GL_UNSIGNED_INT,
+  GL_UNSIGNED_INT_10F_11F_11F_REV,
+  GL_UNSIGNED_INT_24_8,
+  GL_UNSIGNED_INT_2_10_10_10_REV,
+  GL_UNSIGNED_INT_5_9_9_9_REV,
+  GL_UNSIGNED_SHORT,
+  GL_UNSIGNED_SHORT_1_5_5_5_REV_EXT,
+  GL_UNSIGNED_SHORT_4_4_4_4,
+  GL_UNSIGNED_SHORT_4_4_4_4_REV_EXT,
+  GL_UNSIGNED_SHORT_5_5_5_1,
+  GL_UNSIGNED_SHORT_5_6_5,
+} from "../gen/gl_constants_gen.js";
+
 /** Components of the pixel formats of OpenGL ES. */
 const COMPONENTS: Readonly<Record<number, number>> = {
-  0x1901: 1, // GL_STENCIL_INDEX
-  0x1902: 1, // GL_DEPTH_COMPONENT
-  0x1903: 1, // GL_RED
-  0x1906: 1, // GL_ALPHA
-  0x1907: 3, // GL_RGB
-  0x1908: 4, // GL_RGBA
-  0x1909: 1, // GL_LUMINANCE
-  0x190A: 2, // GL_LUMINANCE_ALPHA
-  0x80E1: 4, // GL_BGRA_EXT
-  0x8227: 2, // GL_RG
-  0x8228: 2, // GL_RG_INTEGER
-  0x84F9: 2, // GL_DEPTH_STENCIL
-  0x8D94: 1, // GL_RED_INTEGER
-  0x8D98: 3, // GL_RGB_INTEGER
-  0x8D99: 4, // GL_RGBA_INTEGER
+  [GL_STENCIL_INDEX]: 1,
+  [GL_DEPTH_COMPONENT]: 1,
+  [GL_RED]: 1,
+  [GL_ALPHA]: 1,
+  [GL_RGB]: 3,
+  [GL_RGBA]: 4,
+  [GL_LUMINANCE]: 1,
+  [GL_LUMINANCE_ALPHA]: 2,
+  [GL_BGRA_EXT]: 4,
+  [GL_RG]: 2,
+  [GL_RG_INTEGER]: 2,
+  [GL_DEPTH_STENCIL]: 2,
+  [GL_RED_INTEGER]: 1,
+  [GL_RGB_INTEGER]: 3,
+  [GL_RGBA_INTEGER]: 4,
 };
 
 /** Bytes of one component of each type. */
 const COMPONENT_SIZES: Readonly<Record<number, number>> = {
-  0x1400: 1, // GL_BYTE
-  0x1401: 1, // GL_UNSIGNED_BYTE
-  0x1402: 2, // GL_SHORT
-  0x1403: 2, // GL_UNSIGNED_SHORT
-  0x1404: 4, // GL_INT
-  0x1405: 4, // GL_UNSIGNED_INT
-  0x1406: 4, // GL_FLOAT
-  0x140B: 2, // GL_HALF_FLOAT
-  0x140C: 4, // GL_FIXED
-  0x8D61: 2, // GL_HALF_FLOAT_OES
+  [GL_BYTE]: 1,
+  [GL_UNSIGNED_BYTE]: 1,
+  [GL_SHORT]: 2,
+  [GL_UNSIGNED_SHORT]: 2,
+  [GL_INT]: 4,
+  [GL_UNSIGNED_INT]: 4,
+  [GL_FLOAT]: 4,
+  [GL_HALF_FLOAT]: 2,
+  [GL_FIXED]: 4,
+  [GL_HALF_FLOAT_OES]: 2,
 };
 
 /** Bytes of a whole pixel of each packed type. */
 const PACKED_SIZES: Readonly<Record<number, number>> = {
-  0x8033: 2, // GL_UNSIGNED_SHORT_4_4_4_4
-  0x8034: 2, // GL_UNSIGNED_SHORT_5_5_5_1
-  0x8363: 2, // GL_UNSIGNED_SHORT_5_6_5
-  0x8365: 2, // GL_UNSIGNED_SHORT_4_4_4_4_REV_EXT
-  0x8366: 2, // GL_UNSIGNED_SHORT_1_5_5_5_REV_EXT
-  0x8368: 4, // GL_UNSIGNED_INT_2_10_10_10_REV
-  0x84FA: 4, // GL_UNSIGNED_INT_24_8
-  0x8C3B: 4, // GL_UNSIGNED_INT_10F_11F_11F_REV
-  0x8C3E: 4, // GL_UNSIGNED_INT_5_9_9_9_REV
-  0x8DAD: 8, // GL_FLOAT_32_UNSIGNED_INT_24_8_REV
+  [GL_UNSIGNED_SHORT_4_4_4_4]: 2,
+  [GL_UNSIGNED_SHORT_5_5_5_1]: 2,
+  [GL_UNSIGNED_SHORT_5_6_5]: 2,
+  [GL_UNSIGNED_SHORT_4_4_4_4_REV_EXT]: 2,
+  [GL_UNSIGNED_SHORT_1_5_5_5_REV_EXT]: 2,
+  [GL_UNSIGNED_INT_2_10_10_10_REV]: 4,
+  [GL_UNSIGNED_INT_24_8]: 4,
+  [GL_UNSIGNED_INT_10F_11F_11F_REV]: 4,
+  [GL_UNSIGNED_INT_5_9_9_9_REV]: 4,
+  [GL_FLOAT_32_UNSIGNED_INT_24_8_REV]: 8,
 };
 
 /** Bytes of one pixel; `undefined` for a format or type that OpenGL ES doesn't have. */
@@ -55,7 +93,9 @@ export function pixelSize(format: number, type: number): number | undefined {
 
 /** Returns the bytes of one index of a type; `undefined` for an unknown type. */
 export function indexSize(type: number): number | undefined {
-  return type === 0x1401 || type === 0x1403 || type === 0x1405 ? COMPONENT_SIZES[type] : undefined;
+  return type === GL_UNSIGNED_BYTE || type === GL_UNSIGNED_SHORT || type === GL_UNSIGNED_INT
+    ? COMPONENT_SIZES[type]
+    : undefined;
 }
 
 /** The layout of images in memory, which glPixelStorei() sets. */

@@ -6,7 +6,7 @@ import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import { driverOf, type EglDriver } from "./egl_driver.ts";
 import { askProcAddress } from "./library_set.ts";
 import { returning } from "../../ffi/thunk/thunk.ts";
-import { EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.js";
+import { EGL_OPENGL_API, EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.js";
 
 /** The function by which a vendor library and libglvnd meet. */
 export const GLVND_MAIN = "__egl_Main";
@@ -24,8 +24,7 @@ const REQUIRED = {
 } as const;
 /** Byte offset of what says more of a vendor, which may be missing: the word 0 asks for the extensions of platforms. */
 const GET_VENDOR_STRING = 16, PLATFORM_EXTENSIONS = 0;
-/** EGL_OPENGL_ES_API, EGL_OPENGL_API */
-const CLIENT_APIS = [0x30a0, 0x30a2];
+const CLIENT_APIS = [EGL_OPENGL_ES_API, EGL_OPENGL_API];
 /** Without these 27 libglvnd has no use for a vendor. */
 const FUNCTIONS = ("Initialize Terminate ChooseConfig CopyBuffers CreateContext CreatePbufferSurface " +
   "CreatePixmapSurface CreateWindowSurface DestroyContext DestroySurface GetConfigAttrib GetConfigs MakeCurrent " +

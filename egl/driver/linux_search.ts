@@ -10,7 +10,7 @@ import { inFrame } from "../../ffi/arena.ts";
 import { invokeAddress } from "../../ffi/invoke.ts";
 import { LibrarySearch } from "./library_search.ts";
 import { isThere } from "./look.ts";
-import { EGL_PLATFORM_DEVICE_EXT, EGL_PLATFORM_SURFACELESS_MESA } from "../gen/egl_constants_gen.js";
+import { EGL_NONE, EGL_PLATFORM_DEVICE_EXT, EGL_PLATFORM_SURFACELESS_MESA } from "../gen/egl_constants_gen.js";
 
 /**
  * Opens what Linux has: every vendor libglvnd would use, the one with a working
@@ -90,7 +90,7 @@ function nothing({ findings }: Search): string {
 }
 
 /** EGL_NONE, which stands for "any platform" in libglvnd's interface. */
-const ANY = 0x3038;
+const ANY = EGL_NONE;
 
 /** A display a driver could initialize, and has terminated since. */
 interface WorkingDisplay {

@@ -3,6 +3,7 @@ import type { Outcome } from "../../loader/requirements/verdict.ts";
 import { words } from "../api/strings.ts";
 import type { EGLConfig } from "../command/types.ts";
 import { EglError } from "../error.ts";
+import { EGL_FRAMEBUFFER_TARGET_ANDROID, EGL_RECORDABLE_ANDROID } from "../gen/egl_constants_gen.js";
 import { GL_EXTENSIONS } from "../gen/gl_constants_gen.js";
 import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
@@ -20,10 +21,10 @@ const RECOMMENDED: readonly (readonly [name: string, purpose: string])[] = [
   ["EGL_KHR_fence_sync", "an application waits for the GPU"],
   ["EGL_ANDROID_native_fence_sync", "fences go between drivers as file descriptors"],
 ];
-/** EGL_RECORDABLE_ANDROID and EGL_FRAMEBUFFER_TARGET_ANDROID */
+/** The attribute of configurations that each extension adds. */
 const ATTRIBUTES: Readonly<Record<string, number>> = {
-  EGL_ANDROID_recordable: 0x3142,
-  EGL_ANDROID_framebuffer_target: 0x3147,
+  EGL_ANDROID_recordable: EGL_RECORDABLE_ANDROID,
+  EGL_ANDROID_framebuffer_target: EGL_FRAMEBUFFER_TARGET_ANDROID,
 };
 const EXTERNAL = "GL_OES_EGL_image_external";
 const CTS = "CTS android.opengl.cts.OpenGlEsVersionTest#testRequiredEglExtensions";

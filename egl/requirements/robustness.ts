@@ -7,7 +7,11 @@ import * as g from "../gen/gl_constants_gen.js";
 import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
-const LOSE_CONTEXT = 0x31BF, STRATEGIES = [0x31BD, 0x3138]; // of EGL 1.5 and of EGL_EXT_create_context_robustness
+/** The attribute of EGL 1.5 and that of EGL_EXT_create_context_robustness. */
+const STRATEGIES = [
+  e.EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+  e.EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT,
+];
 const RESET_COMMANDS = [
   "glGetGraphicsResetStatus",
   "glGetGraphicsResetStatusKHR",
@@ -108,7 +112,7 @@ function wrongCode(code: number, work: () => unknown): string {
 function lostContexts(session: Session): Outcome {
   for (const strategy of STRATEGIES) {
     try {
-      const found = session.within([2, 0], () => resetStatus(session), { [strategy]: LOSE_CONTEXT });
+      const found = session.within([2, 0], () => resetStatus(session), { [strategy]: e.EGL_LOSE_CONTEXT_ON_RESET });
       if (found !== "") return ofDriver(found);
     } catch (error) {
       if (!(error instanceof EglError)) throw error;

@@ -1,9 +1,18 @@
 import type { Display } from "../api/display.ts";
-import { Failure } from "../api/codes.ts";
 import type { State } from "../api/state.ts";
 import {
+  EGL_BAD_ATTRIBUTE,
+  EGL_BAD_MATCH,
+  EGL_GL_COLORSPACE_BT2020_HLG_EXT,
+  EGL_GL_COLORSPACE_BT2020_LINEAR_EXT,
+  EGL_GL_COLORSPACE_BT2020_PQ_EXT,
   EGL_GL_COLORSPACE_DEFAULT_EXT,
+  EGL_GL_COLORSPACE_DISPLAY_P3_EXT,
+  EGL_GL_COLORSPACE_DISPLAY_P3_LINEAR_EXT,
+  EGL_GL_COLORSPACE_DISPLAY_P3_PASSTHROUGH_EXT,
   EGL_GL_COLORSPACE_LINEAR,
+  EGL_GL_COLORSPACE_SCRGB_EXT,
+  EGL_GL_COLORSPACE_SCRGB_LINEAR_EXT,
   EGL_GL_COLORSPACE_SRGB,
 } from "../gen/egl_constants_gen.js";
 
@@ -29,14 +38,14 @@ const SPACES: Readonly<Record<number, ColorSpace>> = {
   [EGL_GL_COLORSPACE_SRGB]: { dataspace: 0x08810000, like: EGL_GL_COLORSPACE_SRGB },
   [EGL_GL_COLORSPACE_LINEAR]: { dataspace: 0, like: EGL_GL_COLORSPACE_LINEAR },
   [EGL_GL_COLORSPACE_DEFAULT_EXT]: { dataspace: 0, like: EGL_GL_COLORSPACE_LINEAR },
-  0x333F: wide("bt2020_linear", 0x08460000, EGL_GL_COLORSPACE_LINEAR),
-  0x3340: wide("bt2020_pq", 0x09c60000, EGL_GL_COLORSPACE_LINEAR),
-  0x3540: wide("bt2020_hlg", 0x0a060000, EGL_GL_COLORSPACE_LINEAR),
-  0x3350: wide("scrgb_linear", 0x18410000, EGL_GL_COLORSPACE_LINEAR),
-  0x3351: wide("scrgb", 0x18810000, EGL_GL_COLORSPACE_LINEAR),
-  0x3362: wide("display_p3_linear", 0x084a0000, EGL_GL_COLORSPACE_LINEAR),
-  0x3363: wide("display_p3", 0x088a0000, EGL_GL_COLORSPACE_SRGB),
-  0x3490: wide("display_p3_passthrough", 0x088a0000, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_BT2020_LINEAR_EXT]: wide("bt2020_linear", 0x08460000, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_BT2020_PQ_EXT]: wide("bt2020_pq", 0x09c60000, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_BT2020_HLG_EXT]: wide("bt2020_hlg", 0x0a060000, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_SCRGB_LINEAR_EXT]: wide("scrgb_linear", 0x18410000, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_SCRGB_EXT]: wide("scrgb", 0x18810000, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_DISPLAY_P3_LINEAR_EXT]: wide("display_p3_linear", 0x084a0000, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_DISPLAY_P3_EXT]: wide("display_p3", 0x088a0000, EGL_GL_COLORSPACE_SRGB),
+  [EGL_GL_COLORSPACE_DISPLAY_P3_PASSTHROUGH_EXT]: wide("display_p3_passthrough", 0x088a0000, EGL_GL_COLORSPACE_LINEAR),
 };
 
 /** What becomes of a wanted color space. */
@@ -54,11 +63,13 @@ export function chooseColor(state: State, display: Display, wanted: number | und
   if (wanted === undefined) return { colorspace: EGL_GL_COLORSPACE_LINEAR, dataspace: 0, driver: undefined };
   const space = SPACES[wanted];
   const knows = display.is15 || display.driverExtensions.has("EGL_KHR_gl_colorspace");
-  if (!space || !knows) return Failure.badAttribute;
+  if (!space || !knows) return EGL_BAD_ATTRIBUTE;
   const { extension, like } = space, { wideColor, hdr } = state.options;
-  if (extension && !(extension.includes("bt2020") ? hdr : wideColor)) return Failure.badMatch;
+  if (extension && !(extension.includes("bt2020") ? hdr : wideColor)) return EGL_BAD_MATCH;
   const own = !extension || display.driverExtensions.has(extension) ? wanted : like;
-  const dataspace = wanted === 0x333F && hal === HAL_FP16 ? EXTENDED_BT2020_LINEAR : space.dataspace;
+  const dataspace = wanted === EGL_GL_COLORSPACE_BT2020_LINEAR_EXT && hal === HAL_FP16
+    ? EXTENDED_BT2020_LINEAR
+    : space.dataspace;
   return {
     colorspace: wanted,
     dataspace,

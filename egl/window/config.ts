@@ -4,11 +4,10 @@ import {
   EGL_ALPHA_SIZE,
   EGL_BLUE_SIZE,
   EGL_COLOR_COMPONENT_TYPE_EXT,
+  EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT,
   EGL_GREEN_SIZE,
   EGL_RED_SIZE,
 } from "../gen/egl_constants_gen.js";
-
-const COMPONENT_FLOAT = 0x333B;
 
 /** One attribute of a configuration as the driver has it; `undefined` when it has none such. */
 export function driverAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
@@ -26,7 +25,8 @@ export function windowFormat(state: State, display: bigint, config: bigint): num
   const size = (name: number) => driverAttribute(state, display, config, name);
   const [red, green, blue, alpha] = [EGL_RED_SIZE, EGL_GREEN_SIZE, EGL_BLUE_SIZE, EGL_ALPHA_SIZE].map(size);
   if (red === undefined) return undefined;
-  const isFloat = hasFloats(state, display) && size(EGL_COLOR_COMPONENT_TYPE_EXT) === COMPONENT_FLOAT;
+  const isFloat = hasFloats(state, display) &&
+    size(EGL_COLOR_COMPONENT_TYPE_EXT) === EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT;
   if (isFloat) return 0x16; // RGBA_FP16
   const bits = red + green! + blue!;
   if (alpha! > 0) return bits > 24 ? 0x2b : 1; // RGBA_1010102, RGBA_8888

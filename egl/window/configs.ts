@@ -1,11 +1,11 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
 import { type Pair, placePairs, readAttributes } from "../api/attributes.ts";
-import { Failure } from "../api/codes.ts";
 import type { Word } from "../api/driver_calls.ts";
 import type { RawCommand, State } from "../api/state.ts";
 import { driverAttribute, windowFormat } from "./config.ts";
 import {
+  EGL_BAD_PARAMETER,
   EGL_FRAMEBUFFER_TARGET_ANDROID,
   EGL_NATIVE_RENDERABLE,
   EGL_NATIVE_VISUAL_ID,
@@ -48,7 +48,7 @@ export function configCommands(state: State, before: (name: string) => RawComman
         ownAttribute(state, display.handle, config as bigint, attribute as number);
       if (own === undefined || typeof own === "boolean") return getAttribute(dpy, config, attribute, value);
       state.clearError();
-      if (value === 0n) return state.fail(Failure.badParameter, 0);
+      if (value === 0n) return state.fail(EGL_BAD_PARAMETER, 0);
       poke32(value as bigint, own);
       return 1;
     },

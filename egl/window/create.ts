@@ -1,16 +1,34 @@
 import type { Window } from "../../wsi/contract/window.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { Pair } from "../api/attributes.ts";
-import { Failure } from "../api/codes.ts";
 import type { Display } from "../api/display.ts";
 import type { State } from "../api/state.ts";
 import { chooseColor } from "./color.ts";
 import { windowFormat } from "./config.ts";
 import { connect, disconnect, isOpen, WindowSurface } from "./window_surface.ts";
-import { EGL_BAD_ALLOC, EGL_GL_COLORSPACE } from "../gen/egl_constants_gen.js";
+import {
+  EGL_BAD_ALLOC,
+  EGL_BAD_ATTRIBUTE,
+  EGL_BAD_CONFIG,
+  EGL_BAD_NATIVE_WINDOW,
+  EGL_FRONT_BUFFER_AUTO_REFRESH_ANDROID,
+  EGL_GL_COLORSPACE,
+  EGL_PROTECTED_CONTENT_EXT,
+  EGL_RENDER_BUFFER,
+  EGL_SWAP_INTERVAL_EXT,
+  EGL_VG_ALPHA_FORMAT,
+  EGL_VG_COLORSPACE,
+} from "../gen/egl_constants_gen.js";
 
 /** Attributes of window surfaces that say nothing to a pbuffer: EGL_RENDER_BUFFER, _PROTECTED_CONTENT_EXT, _VG_…, _SWAP_INTERVAL_ANGLE. */
-const IGNORED = new Set([0x3086, 0x32C0, 0x3087, 0x3088, 0x322F, 0x314C]);
+const IGNORED = new Set([
+  EGL_RENDER_BUFFER,
+  EGL_PROTECTED_CONTENT_EXT,
+  EGL_VG_COLORSPACE,
+  EGL_VG_ALPHA_FORMAT,
+  EGL_SWAP_INTERVAL_EXT,
+  EGL_FRONT_BUFFER_AUTO_REFRESH_ANDROID,
+]);
 
 /** Makes a window surface, with Android's checks in Android's order; 0n and the error noted when it cannot be. */
 export function createWindowSurface(
@@ -19,7 +37,7 @@ export function createWindowSurface(
   window: Window | undefined,
   { config, attributes }: { config: bigint; attributes: readonly Pair[] },
 ): bigint {
-  if (!window || !isOpen(window)) return state.fail(Failure.badNativeWindow, 0n);
+  if (!window || !isOpen(window)) return state.fail(EGL_BAD_NATIVE_WINDOW, 0n);
   if (!connect(window)) return state.fail(EGL_BAD_ALLOC, 0n);
   const made = connectedSurface(state, display, window, { config, attributes });
   if (typeof made === "number") {
@@ -37,8 +55,8 @@ function connectedSurface(
   { config, attributes }: { config: bigint; attributes: readonly Pair[] },
 ): WindowSurface | number {
   const format = windowFormat(state, display.handle, config);
-  if (format === undefined) return Failure.badConfig;
-  if (attributes.some(([name]) => name !== EGL_GL_COLORSPACE && !IGNORED.has(name))) return Failure.badAttribute;
+  if (format === undefined) return EGL_BAD_CONFIG;
+  if (attributes.some(([name]) => name !== EGL_GL_COLORSPACE && !IGNORED.has(name))) return EGL_BAD_ATTRIBUTE;
   const wanted = attributes.findLast(([name]) => name === EGL_GL_COLORSPACE)?.[1];
   const color = chooseColor(state, display, wanted === undefined ? undefined : Number(wanted), format);
   if (typeof color === "number") return color;

@@ -2,22 +2,39 @@ import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import { peek32, poke64 } from "../../ffi/machine.ts";
 import type { FrameTimestamps } from "../../wsi/contract/window.ts";
 import { STATUS } from "../../wsi/status.ts";
-import { Failure } from "../api/codes.ts";
 import type { Word } from "../api/driver_calls.ts";
 import type { RawCommand, State } from "../api/state.ts";
+import {
+  EGL_BAD_ACCESS,
+  EGL_BAD_NATIVE_WINDOW,
+  EGL_BAD_PARAMETER,
+  EGL_BAD_SURFACE,
+  EGL_COMPOSITE_DEADLINE_ANDROID,
+  EGL_COMPOSITE_INTERVAL_ANDROID,
+  EGL_COMPOSITE_TO_PRESENT_LATENCY_ANDROID,
+  EGL_COMPOSITION_LATCH_TIME_ANDROID,
+  EGL_DEQUEUE_READY_TIME_ANDROID,
+  EGL_DISPLAY_PRESENT_TIME_ANDROID,
+  EGL_FIRST_COMPOSITION_GPU_FINISHED_TIME_ANDROID,
+  EGL_FIRST_COMPOSITION_START_TIME_ANDROID,
+  EGL_LAST_COMPOSITION_START_TIME_ANDROID,
+  EGL_READS_DONE_TIME_ANDROID,
+  EGL_RENDERING_COMPLETE_TIME_ANDROID,
+  EGL_REQUESTED_PRESENT_TIME_ANDROID,
+} from "../gen/egl_constants_gen.js";
 import type { WindowSurface } from "./window_surface.ts";
 
 /** By EGL_…_ANDROID name. */
 const MEMBERS: Readonly<Record<number, keyof FrameTimestamps>> = {
-  0x3434: "requestedPresent",
-  0x3435: "acquire",
-  0x3436: "latch",
-  0x3437: "firstRefreshStart",
-  0x3438: "lastRefreshStart",
-  0x3439: "gpuCompositionDone",
-  0x343A: "displayPresent",
-  0x343B: "dequeueReady",
-  0x343C: "release",
+  [EGL_REQUESTED_PRESENT_TIME_ANDROID]: "requestedPresent",
+  [EGL_RENDERING_COMPLETE_TIME_ANDROID]: "acquire",
+  [EGL_COMPOSITION_LATCH_TIME_ANDROID]: "latch",
+  [EGL_FIRST_COMPOSITION_START_TIME_ANDROID]: "firstRefreshStart",
+  [EGL_LAST_COMPOSITION_START_TIME_ANDROID]: "lastRefreshStart",
+  [EGL_FIRST_COMPOSITION_GPU_FINISHED_TIME_ANDROID]: "gpuCompositionDone",
+  [EGL_DISPLAY_PRESENT_TIME_ANDROID]: "displayPresent",
+  [EGL_DEQUEUE_READY_TIME_ANDROID]: "dequeueReady",
+  [EGL_READS_DONE_TIME_ANDROID]: "release",
 };
 /**
  * By EGL_COMPOSITE_…_ANDROID name, of a window that is refreshed every so many
@@ -26,9 +43,9 @@ const MEMBERS: Readonly<Record<number, keyof FrameTimestamps>> = {
  * one of them later.
  */
 const COMPOSITOR: Readonly<Record<number, (interval: bigint) => bigint>> = {
-  0x3431: (interval) => nextMultiple(monotonicNow(), interval), // EGL_COMPOSITE_DEADLINE_ANDROID
-  0x3432: (interval) => interval, // EGL_COMPOSITE_INTERVAL_ANDROID
-  0x3433: (interval) => interval, // EGL_COMPOSITE_TO_PRESENT_LATENCY_ANDROID
+  [EGL_COMPOSITE_DEADLINE_ANDROID]: (interval) => nextMultiple(monotonicNow(), interval),
+  [EGL_COMPOSITE_INTERVAL_ANDROID]: (interval) => interval,
+  [EGL_COMPOSITE_TO_PRESENT_LATENCY_ANDROID]: (interval) => interval,
 };
 
 function nextMultiple(time: bigint, interval: bigint): bigint {
@@ -46,7 +63,7 @@ export function timestampCommands(
     Array.from({ length: Number(count) }, (_, index) => peek32((names as bigint) + BigInt(4 * index)));
   return {
     eglGetNextFrameIdANDROID: onWindow("eglGetNextFrameIdANDROID", ({ native }, frame) => {
-      if (frame === 0n) return state.fail(Failure.badParameter, 0);
+      if (frame === 0n) return state.fail(EGL_BAD_PARAMETER, 0);
       poke64(frame as bigint, native.nextFrameId());
       return 1;
     }),
@@ -58,10 +75,10 @@ export function timestampCommands(
       "eglGetFrameTimestampsANDROID",
       ({ native }, frame, count, names, values) => {
         if ((count as number) < 0 || (count as number) > 0 && (names === 0n || values === 0n)) {
-          return state.fail(Failure.badParameter, 0);
+          return state.fail(EGL_BAD_PARAMETER, 0);
         }
         const members = wanted(names, count).map((name) => MEMBERS[name]);
-        if (members.includes(undefined!)) return state.fail(Failure.badParameter, 0);
+        if (members.includes(undefined!)) return state.fail(EGL_BAD_PARAMETER, 0);
         const known = native.frameTimestamps(frame as bigint);
         if (typeof known === "number") return state.fail(errorOf(known), 0);
         members.forEach((member, index) => poke64((values as bigint) + BigInt(8 * index), known[member]));
@@ -74,13 +91,13 @@ export function timestampCommands(
     ),
     eglGetCompositorTimingANDROID: onWindow("eglGetCompositorTimingANDROID", (surface, count, names, values) => {
       if ((count as number) < 0 || (count as number) > 0 && (names === 0n || values === 0n)) {
-        return state.fail(Failure.badParameter, 0);
+        return state.fail(EGL_BAD_PARAMETER, 0);
       }
       const asked = wanted(names, count).map((name) => COMPOSITOR[name]);
-      if (asked.includes(undefined!)) return state.fail(Failure.badParameter, 0);
-      if (!surface.timestamps) return state.fail(Failure.badSurface, 0);
+      if (asked.includes(undefined!)) return state.fail(EGL_BAD_PARAMETER, 0);
+      if (!surface.timestamps) return state.fail(EGL_BAD_SURFACE, 0);
       const interval = surface.native.refreshCycleDuration();
-      if (interval < 0n) return state.fail(Failure.badNativeWindow, 0);
+      if (interval < 0n) return state.fail(EGL_BAD_NATIVE_WINDOW, 0);
       asked.forEach((answer, index) => poke64((values as bigint) + BigInt(8 * index), answer(interval)));
       return 1;
     }),
@@ -89,6 +106,6 @@ export function timestampCommands(
 
 /** Timestamps that are off make it a bad surface; a frame that is forgotten a bad access. */
 function errorOf(status: number): number {
-  if (status === STATUS.INVALID_OPERATION) return Failure.badSurface;
-  return status === STATUS.BAD_VALUE ? Failure.badAccess : Failure.badNativeWindow;
+  if (status === STATUS.INVALID_OPERATION) return EGL_BAD_SURFACE;
+  return status === STATUS.BAD_VALUE ? EGL_BAD_ACCESS : EGL_BAD_NATIVE_WINDOW;
 }

@@ -13,6 +13,7 @@ import type { YuvColor } from "./yuv.ts";
 import {
   EGL_CONTEXT_CLIENT_VERSION,
   EGL_DRAW,
+  EGL_GL_TEXTURE_2D,
   EGL_GL_TEXTURE_LEVEL,
   EGL_HEIGHT,
   EGL_OPENGL_ES_API,
@@ -31,7 +32,6 @@ import {
   GL_TEXTURE_WRAP_T,
 } from "../gen/gl_constants_gen.js";
 
-const TEXTURE = 0x30B1;
 const ES3_BIT = 0x40n;
 const UNPACKED = { major: 3, pack: true, unpack: true, reverse: false, framebuffers: true };
 
@@ -131,7 +131,7 @@ export class ImageContext {
     const name = isNew ? "eglCreateImage" : "eglCreateImageKHR";
     return inFrame(() => {
       const list = placePairs([[EGL_GL_TEXTURE_LEVEL, 0n]], isNew);
-      return calls.call(name, this.display, this.#context, TEXTURE, BigInt(texture), list) as bigint;
+      return calls.call(name, this.display, this.#context, EGL_GL_TEXTURE_2D, BigInt(texture), list) as bigint;
     });
   }
 

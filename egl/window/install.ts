@@ -1,8 +1,9 @@
 import type { RawCommand, State } from "../api/state.ts";
 import type { EglScope } from "../api/scope.ts";
 import type { Display } from "../api/display.ts";
-import { ANDROID, nativePlatforms } from "../api/native_platform.ts";
+import { nativePlatforms } from "../api/native_platform.ts";
 import { setStrings } from "../api/strings.ts";
+import { EGL_PLATFORM_ANDROID_KHR } from "../gen/egl_constants_gen.js";
 import { NativeBuffers } from "./native_buffers.ts";
 import { NativeFences } from "./native_fences.ts";
 import { configCommands } from "./configs.ts";
@@ -42,7 +43,7 @@ export interface EglWindows {
  */
 export function installWindows(scope: EglScope): EglWindows {
   const { state } = scope;
-  if (nativePlatforms(state.driver, state.options.native)[0].platform === ANDROID) return NOTHING;
+  if (nativePlatforms(state.driver, state.options.native)[0].platform === EGL_PLATFORM_ANDROID_KHR) return NOTHING;
   const before = (name: string): RawCommand => scope.ours(name)!;
   for (const name of OF_SURFACES) state.provided.add(name);
   const buffers = new NativeBuffers(state), fences = new NativeFences(state);

@@ -3,7 +3,6 @@ import { bufferOfHandle } from "../../wsi/buffer/known_buffers.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import { type Pair, readAttributes } from "../api/attributes.ts";
-import { Failure } from "../api/codes.ts";
 import type { Display } from "../api/display.ts";
 import type { EglScope } from "../api/scope.ts";
 import type { RawCommand, State } from "../api/state.ts";
@@ -13,16 +12,34 @@ import { type TexelFormat, texelFormat } from "./texels.ts";
 import type { YuvColor } from "./yuv.ts";
 import {
   EGL_BAD_ALLOC,
+  EGL_BAD_ATTRIBUTE,
+  EGL_BAD_CONTEXT,
+  EGL_BAD_PARAMETER,
   EGL_GL_COLORSPACE,
   EGL_IMAGE_PRESERVED,
+  EGL_ITU_REC2020_EXT,
+  EGL_ITU_REC601_EXT,
+  EGL_ITU_REC709_EXT,
   EGL_NATIVE_BUFFER_ANDROID,
+  EGL_PROTECTED_CONTENT_EXT,
   EGL_SAMPLE_RANGE_HINT_EXT,
+  EGL_YUV_COLOR_SPACE_HINT_EXT,
+  EGL_YUV_FULL_RANGE_EXT,
 } from "../gen/egl_constants_gen.js";
 
-const COLOR_HINT = 0x327B;
-const KNOWN = new Set([EGL_IMAGE_PRESERVED, COLOR_HINT, EGL_SAMPLE_RANGE_HINT_EXT, EGL_GL_COLORSPACE, 0x32C0]);
-const MATRICES: Readonly<Record<number, YuvColor["matrix"]>> = { 0x327F: 601, 0x3280: 709, 0x3281: 2020 };
-const FULL_RANGE = 0x3282n;
+const KNOWN = new Set([
+  EGL_IMAGE_PRESERVED,
+  EGL_YUV_COLOR_SPACE_HINT_EXT,
+  EGL_SAMPLE_RANGE_HINT_EXT,
+  EGL_GL_COLORSPACE,
+  EGL_PROTECTED_CONTENT_EXT,
+]);
+const MATRICES: Readonly<Record<number, YuvColor["matrix"]>> = {
+  [EGL_ITU_REC601_EXT]: 601,
+  [EGL_ITU_REC709_EXT]: 709,
+  [EGL_ITU_REC2020_EXT]: 2020,
+};
+const FULL_RANGE = BigInt(EGL_YUV_FULL_RANGE_EXT);
 /** What binds an image to something: its pixels are looked at anew then. */
 const BINDING = [
   "glEGLImageTargetTexture2DOES",
@@ -65,7 +82,7 @@ export class NativeBuffers {
       eglGetNativeClientBufferANDROID: (buffer) => {
         this.#state.clearError();
         // The buffer's native handle stands for both AHardwareBuffer and ANativeWindowBuffer.
-        return bufferOfHandle(buffer as bigint) ? buffer : this.#state.fail(Failure.badParameter, 0n);
+        return bufferOfHandle(buffer as bigint) ? buffer : this.#state.fail(EGL_BAD_PARAMETER, 0n);
       },
       eglCreateImage: this.#creation(before("eglCreateImage"), true),
       eglCreateImageKHR: this.#creation(before("eglCreateImageKHR"), false),
@@ -116,10 +133,10 @@ export class NativeBuffers {
 
   #create(display: Display, context: bigint, buffer: GraphicBuffer | undefined, pairs: readonly Pair[]): bigint {
     const state = this.#state;
-    if (context !== 0n) return state.fail(Failure.badContext, 0n);
+    if (context !== 0n) return state.fail(EGL_BAD_CONTEXT, 0n);
     const texels = buffer && texelFormat(buffer);
-    if (!buffer || !texels || (buffer.usage & USAGE.CPU_READ_MASK) === 0n) return state.fail(Failure.badParameter, 0n);
-    if (pairs.some(([name]) => !KNOWN.has(name))) return state.fail(Failure.badAttribute, 0n);
+    if (!buffer || !texels || (buffer.usage & USAGE.CPU_READ_MASK) === 0n) return state.fail(EGL_BAD_PARAMETER, 0n);
+    if (pairs.some(([name]) => !KNOWN.has(name))) return state.fail(EGL_BAD_ATTRIBUTE, 0n);
     const owner = this.#contexts.get(display.handle) ?? ImageContext.open(state, display);
     if (!owner) return state.fail(EGL_BAD_ALLOC, 0n);
     this.#contexts.set(display.handle, owner);
@@ -153,7 +170,7 @@ export class NativeBuffers {
 function colorOf(pairs: readonly Pair[]): YuvColor {
   const value = (wanted: number) => pairs.findLast(([name]) => name === wanted)?.[1];
   return {
-    matrix: MATRICES[Number(value(COLOR_HINT) ?? 0)] ?? 601,
+    matrix: MATRICES[Number(value(EGL_YUV_COLOR_SPACE_HINT_EXT) ?? 0)] ?? 601,
     full: value(EGL_SAMPLE_RANGE_HINT_EXT) === FULL_RANGE,
   };
 }

@@ -2,12 +2,15 @@ import { poke32, poke64 } from "../../ffi/machine.ts";
 import { createEvent, monotonicNow, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { type Pair, readAttributes } from "../api/attributes.ts";
-import { Failure } from "../api/codes.ts";
 import type { Display } from "../api/display.ts";
 import type { Word } from "../api/driver_calls.ts";
 import { freshHandle } from "../api/objects.ts";
 import type { RawCommand, State } from "../api/state.ts";
 import {
+  EGL_BAD_ACCESS,
+  EGL_BAD_ATTRIBUTE,
+  EGL_BAD_MATCH,
+  EGL_BAD_PARAMETER,
   EGL_CONDITION_SATISFIED,
   EGL_SIGNALED,
   EGL_SYNC_CONDITION,
@@ -90,7 +93,7 @@ export class NativeFences {
 
   #create(display: bigint, pairs: readonly Pair[]): bigint {
     if (pairs.some(([name]) => name !== EGL_SYNC_NATIVE_FENCE_FD_ANDROID)) {
-      return this.#state.fail(Failure.badAttribute, 0n);
+      return this.#state.fail(EGL_BAD_ATTRIBUTE, 0n);
     }
     const fd = pairs.findLast(([name]) => name === EGL_SYNC_NATIVE_FENCE_FD_ANDROID)?.[1] ?? NO_FENCE,
       handle = freshHandle();
@@ -98,7 +101,7 @@ export class NativeFences {
       this.#syncs.set(handle, { display, fence: NativeFence.adopt(Number(fd)) });
       return handle;
     }
-    if (!this.#state.current) return this.#state.fail(Failure.badMatch, 0n);
+    if (!this.#state.current) return this.#state.fail(EGL_BAD_MATCH, 0n);
     const driver = this.#call("eglCreateSync", display, EGL_SYNC_FENCE, 0n) as bigint;
     if (driver === 0n) return 0n;
     this.#syncs.set(handle, { display, driver });
@@ -129,17 +132,17 @@ export class NativeFences {
   }
 
   #serverWait({ fence, driver, display }: Sync, flags: Word): Word {
-    if (flags !== 0) return this.#state.fail(Failure.badParameter, 0);
+    if (flags !== 0) return this.#state.fail(EGL_BAD_PARAMETER, 0);
     if (driver !== undefined) return this.#call("eglWaitSync", display, driver, 0);
     if (fence!.wait(LONGEST_WAIT)) return 1;
     this.#state.say(
       `eglWaitSync: its ${fence!.describe()} after ${LONGEST_WAIT} ms; signal it before, or wait in turns`,
     );
-    return this.#state.fail(Failure.badAccess, 0);
+    return this.#state.fail(EGL_BAD_ACCESS, 0);
   }
 
   #attribute({ fence, driver, display }: Sync, name: Word, value: Word, wide: Word): Word {
-    if (value === 0n) return this.#state.fail(Failure.badParameter, 0);
+    if (value === 0n) return this.#state.fail(EGL_BAD_PARAMETER, 0);
     const isDone = () =>
       fence ? fence.poll() : this.#call("eglClientWaitSync", display, driver!, 0, 0n) !== EGL_TIMEOUT_EXPIRED;
     const answers: Readonly<Record<number, () => number>> = {
@@ -148,7 +151,7 @@ export class NativeFences {
       [EGL_SYNC_CONDITION]: () => fence ? EGL_SYNC_NATIVE_FENCE_SIGNALED_ANDROID : EGL_SYNC_PRIOR_COMMANDS_COMPLETE,
     };
     const answer = answers[name as number]?.();
-    if (answer === undefined) return this.#state.fail(Failure.badAttribute, 0);
+    if (answer === undefined) return this.#state.fail(EGL_BAD_ATTRIBUTE, 0);
     if (wide) poke64(value as bigint, BigInt(answer));
     else poke32(value as bigint, answer);
     return 1;
@@ -160,7 +163,7 @@ export class NativeFences {
       if (!display?.initialized || !NativeFences.fits(display)) return before(dpy, handle);
       this.#state.clearError();
       const sync = this.#syncs.get(handle as bigint);
-      if (!sync || sync.display !== dpy) return this.#state.fail(Failure.badParameter, -1);
+      if (!sync || sync.display !== dpy) return this.#state.fail(EGL_BAD_PARAMETER, -1);
       if (sync.driver !== undefined) this.#call("eglClientWaitSync", sync.display, sync.driver, FLUSH, FOREVER);
       return sync.fence && !sync.fence.poll() ? sync.fence.dup().take() : signaledDescriptor();
     };

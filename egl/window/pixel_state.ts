@@ -5,6 +5,7 @@ import {
   GL_FRAMEBUFFER,
   GL_FRAMEBUFFER_BINDING,
   GL_PACK_ALIGNMENT,
+  GL_PACK_REVERSE_ROW_ORDER_ANGLE,
   GL_PACK_ROW_LENGTH,
   GL_PACK_SKIP_PIXELS,
   GL_PACK_SKIP_ROWS,
@@ -18,8 +19,6 @@ import {
   GL_UNPACK_SKIP_PIXELS,
   GL_UNPACK_SKIP_ROWS,
 } from "../gen/gl_constants_gen.js";
-
-const PACK_REVERSE_ROW_ORDER = 0x93A4;
 
 /** What a context lets the memory of pixels be like. */
 export interface PixelAbilities {
@@ -65,7 +64,7 @@ export function withPackState<T>(gl: DriverGl, can: PixelAbilities, layout: Pack
     store(GL_PACK_SKIP_ROWS, 0);
     store(GL_PACK_SKIP_PIXELS, 0);
   }
-  if (can.reverse) store(PACK_REVERSE_ROW_ORDER, layout.reverse ? 1 : 0);
+  if (can.reverse) store(GL_PACK_REVERSE_ROW_ORDER_ANGLE, layout.reverse ? 1 : 0);
   bindDefault(gl, can, undo);
   try {
     return work();

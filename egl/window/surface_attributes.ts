@@ -1,17 +1,20 @@
 import { poke32 } from "../../ffi/machine.ts";
 import { STATUS } from "../../wsi/status.ts";
-import { Failure } from "../api/codes.ts";
 import type { Word } from "../api/driver_calls.ts";
 import type { State } from "../api/state.ts";
 import { isMetadata } from "./metadata.ts";
 import type { WindowSurface } from "./window_surface.ts";
 import {
   EGL_BACK_BUFFER,
+  EGL_BAD_PARAMETER,
+  EGL_BAD_SURFACE,
+  EGL_BUFFER_AGE_EXT,
   EGL_BUFFER_DESTROYED,
   EGL_BUFFER_PRESERVED,
   EGL_FRONT_BUFFER_AUTO_REFRESH_ANDROID,
   EGL_GL_COLORSPACE,
   EGL_HEIGHT,
+  EGL_LARGEST_PBUFFER,
   EGL_MIPMAP_LEVEL,
   EGL_MIPMAP_TEXTURE,
   EGL_RENDER_BUFFER,
@@ -22,11 +25,14 @@ import {
   EGL_WIDTH,
 } from "../gen/egl_constants_gen.js";
 
-/** EGL_BUFFER_AGE_EXT */
-export const BUFFER_AGE = 0x313D;
-const LARGEST = 0x3058;
 /** What only pbuffers have: asking window surfaces for it leaves the value as it is. */
-const OF_PBUFFERS = new Set([LARGEST, EGL_TEXTURE_FORMAT, EGL_TEXTURE_TARGET, EGL_MIPMAP_TEXTURE, EGL_MIPMAP_LEVEL]);
+const OF_PBUFFERS = new Set([
+  EGL_LARGEST_PBUFFER,
+  EGL_TEXTURE_FORMAT,
+  EGL_TEXTURE_TARGET,
+  EGL_MIPMAP_TEXTURE,
+  EGL_MIPMAP_LEVEL,
+]);
 
 /** eglSurfaceAttrib for a window surface. */
 export function setSurfaceAttribute(state: State, surface: WindowSurface, name: number, value: number): Word {
@@ -36,15 +42,15 @@ export function setSurfaceAttribute(state: State, surface: WindowSurface, name: 
   }
   switch (name) {
     case EGL_FRONT_BUFFER_AUTO_REFRESH_ANDROID:
-      if (surface.native.setAutoRefresh(value !== 0) !== STATUS.OK) return state.fail(Failure.badSurface, 0);
+      if (surface.native.setAutoRefresh(value !== 0) !== STATUS.OK) return state.fail(EGL_BAD_SURFACE, 0);
       surface.autoRefresh = value !== 0;
       return 1;
     case EGL_TIMESTAMPS_ANDROID:
-      if (surface.native.enableFrameTimestamps(value !== 0) !== STATUS.OK) return state.fail(Failure.badSurface, 0);
+      if (surface.native.enableFrameTimestamps(value !== 0) !== STATUS.OK) return state.fail(EGL_BAD_SURFACE, 0);
       surface.timestamps = value !== 0;
       return 1;
     case EGL_SWAP_BEHAVIOR:
-      if (value !== EGL_BUFFER_PRESERVED && value !== EGL_BUFFER_DESTROYED) return state.fail(Failure.badParameter, 0);
+      if (value !== EGL_BUFFER_PRESERVED && value !== EGL_BUFFER_DESTROYED) return state.fail(EGL_BAD_PARAMETER, 0);
       surface.swapBehavior = value;
       return 1;
   }
@@ -53,9 +59,9 @@ export function setSurfaceAttribute(state: State, surface: WindowSurface, name: 
 
 /** eglQuerySurface for a window surface. */
 export function querySurface(state: State, surface: WindowSurface, name: number, value: bigint): Word {
-  if (value === 0n) return state.fail(Failure.badParameter, 0);
+  if (value === 0n) return state.fail(EGL_BAD_PARAMETER, 0);
   if (OF_PBUFFERS.has(name)) return 1;
-  if (name === BUFFER_AGE) return queryAge(state, surface, value);
+  if (name === EGL_BUFFER_AGE_EXT) return queryAge(state, surface, value);
   const own = isMetadata(name) ? surface.metadata.get(name) : ownValue(surface, name);
   if (own !== undefined) {
     poke32(value, own);
@@ -85,7 +91,7 @@ function ownValue(surface: WindowSurface, name: number): number | undefined {
 
 /** Only for what is drawn to. */
 function queryAge(state: State, surface: WindowSurface, value: bigint): Word {
-  if (state.current?.draw !== surface.handle) return state.fail(Failure.badSurface, 0);
+  if (state.current?.draw !== surface.handle) return state.fail(EGL_BAD_SURFACE, 0);
   surface.ageWasAsked = true;
   poke32(value, surface.age);
   return 1;

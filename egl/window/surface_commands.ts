@@ -2,13 +2,20 @@ import { peek32, poke32 } from "../../ffi/machine.ts";
 import type { Rect } from "../../wsi/contract/window.ts";
 import { windowAt } from "../../wsi/window/window_memory.ts";
 import { readAttributes } from "../api/attributes.ts";
-import { Failure } from "../api/codes.ts";
 import type { Word } from "../api/driver_calls.ts";
 import type { SurfaceObject } from "../api/objects.ts";
 import type { RawCommand, State } from "../api/state.ts";
+import {
+  EGL_BAD_ACCESS,
+  EGL_BAD_ALLOC,
+  EGL_BAD_MATCH,
+  EGL_BAD_PARAMETER,
+  EGL_BAD_SURFACE,
+  EGL_BUFFER_AGE_EXT,
+} from "../gen/egl_constants_gen.js";
 import { createWindowSurface } from "./create.ts";
 import { fitCurrent } from "./resize.ts";
-import { BUFFER_AGE, querySurface, setSurfaceAttribute } from "./surface_attributes.ts";
+import { querySurface, setSurfaceAttribute } from "./surface_attributes.ts";
 import { swapWindow } from "./swap.ts";
 import { WindowSurface } from "./window_surface.ts";
 
@@ -27,7 +34,7 @@ export function windowCommand(state: State, before: RawCommand | undefined, work
     }
     if (before) return before(dpy, handle, ...rest);
     state.clearError();
-    return state.display(dpy) ? state.fail(Failure.badSurface, 0) : 0;
+    return state.display(dpy) ? state.fail(EGL_BAD_SURFACE, 0) : 0;
   };
 }
 
@@ -49,7 +56,7 @@ export function windowSurfaceCommands(state: State, before: Before): Record<stri
     ),
     eglSetDamageRegionKHR: windowCommand(
       state,
-      onOther(state, ([, count]) => state.fail((count as number | 0) < 0 ? Failure.badParameter : Failure.badMatch, 0)),
+      onOther(state, ([, count]) => state.fail((count as number | 0) < 0 ? EGL_BAD_PARAMETER : EGL_BAD_MATCH, 0)),
       (surface, rects, count) => setDamageRegion(state, surface, rects as bigint, count as number),
     ),
     eglSurfaceAttrib: on(
@@ -61,10 +68,10 @@ export function windowSurfaceCommands(state: State, before: Before): Record<stri
       withAge(state, before("eglQuerySurface")),
       (surface, name, value) => querySurface(state, surface, name as number, value as bigint),
     ),
-    eglBindTexImage: on("eglBindTexImage", () => state.fail(Failure.badSurface, 0)),
-    eglReleaseTexImage: on("eglReleaseTexImage", () => state.fail(Failure.badSurface, 0)),
+    eglBindTexImage: on("eglBindTexImage", () => state.fail(EGL_BAD_SURFACE, 0)),
+    eglReleaseTexImage: on("eglReleaseTexImage", () => state.fail(EGL_BAD_SURFACE, 0)),
     eglPresentationTimeANDROID: windowCommand(state, undefined, (surface, time) => {
-      if (!surface.isConnected) return state.fail(Failure.badSurface, 0);
+      if (!surface.isConnected) return state.fail(EGL_BAD_SURFACE, 0);
       surface.native.setBuffersTimestamp(BigInt.asIntN(64, time as bigint));
       return 1;
     }),
@@ -85,13 +92,13 @@ function onOther(state: State, work: (rest: Word[], surface: SurfaceObject) => W
 /** What is in a pbuffer was never shown, so that its age is always 0; it is told of what is drawn to. */
 function withAge(state: State, before: RawCommand): RawCommand {
   const age = onOther(state, ([, value], { handle }) => {
-    if (value === 0n) return state.fail(Failure.badParameter, 0);
-    if (state.current?.draw !== handle) return state.fail(Failure.badSurface, 0);
+    if (value === 0n) return state.fail(EGL_BAD_PARAMETER, 0);
+    if (state.current?.draw !== handle) return state.fail(EGL_BAD_SURFACE, 0);
     poke32(value as bigint, 0);
     return 1;
   });
   return (dpy, handle, name, value) =>
-    name === BUFFER_AGE ? age(dpy, handle, name, value) : before(dpy, handle, name, value);
+    name === EGL_BUFFER_AGE_EXT ? age(dpy, handle, name, value) : before(dpy, handle, name, value);
 }
 
 /** Windows of this process get our surface; others are the driver's, where its display is of a platform that has windows. */
@@ -112,7 +119,7 @@ function makeCurrent(state: State, before: RawCommand): RawCommand {
     for (const each of new Set([draw, read])) {
       const surface = surfaces?.get(each as bigint), { current } = state;
       if (!(surface instanceof WindowSurface) || current?.draw === each || current?.read === each) continue;
-      if (!fitCurrent(state, surface)) return state.fail(0x3003, 0);
+      if (!fitCurrent(state, surface)) return state.fail(EGL_BAD_ALLOC, 0);
     }
     return before(dpy, draw, read, context);
   };
@@ -129,7 +136,7 @@ function swapInterval(state: State, before: RawCommand): RawCommand {
 }
 
 function swapDamaged(state: State, surface: WindowSurface, rects: bigint, count: number): Word {
-  if ((count | 0) < 0 || count > 0 && rects === 0n) return state.fail(Failure.badParameter, 0);
+  if ((count | 0) < 0 || count > 0 && rects === 0n) return state.fail(EGL_BAD_PARAMETER, 0);
   return swapWindow(state, surface, readRects(rects, count));
 }
 
@@ -144,9 +151,9 @@ function readRects(address: bigint, count: number): Rect[] {
 
 /** Everything is kept from frame to frame here, so that drawing outside of the region would do no harm. */
 function setDamageRegion(state: State, surface: WindowSurface, rects: bigint, count: number): Word {
-  if ((count | 0) < 0 || count > 0 && rects === 0n) return state.fail(Failure.badParameter, 0);
-  if (state.current?.draw !== surface.handle) return state.fail(Failure.badMatch, 0);
-  if (surface.damageWasSet || !surface.ageWasAsked) return state.fail(Failure.badAccess, 0);
+  if ((count | 0) < 0 || count > 0 && rects === 0n) return state.fail(EGL_BAD_PARAMETER, 0);
+  if (state.current?.draw !== surface.handle) return state.fail(EGL_BAD_MATCH, 0);
+  if (surface.damageWasSet || !surface.ageWasAsked) return state.fail(EGL_BAD_ACCESS, 0);
   surface.damageWasSet = true;
   return 1;
 }

@@ -2,7 +2,6 @@ import { type NativeFence, NativeFence as Fence } from "../../wsi/fence/native_f
 import { STATUS, type Status } from "../../wsi/status.ts";
 import type { DequeuedBuffer, Rect } from "../../wsi/contract/window.ts";
 import { TIMESTAMP_AUTO } from "../../wsi/window/surface.ts";
-import { Failure } from "../api/codes.ts";
 import type { Current, State } from "../api/state.ts";
 import { type DriverGl, driverGl } from "./driver_gl.ts";
 import { type PixelAbilities, pixelAbilities, withPackState } from "./pixel_state.ts";
@@ -12,7 +11,7 @@ import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { NativeBlock } from "../../ffi/block.ts";
 import { type Packing, packingOf } from "./packing.ts";
-import { EGL_BAD_ALLOC } from "../gen/egl_constants_gen.js";
+import { EGL_BAD_ALLOC, EGL_BAD_NATIVE_WINDOW, EGL_BAD_SURFACE } from "../gen/egl_constants_gen.js";
 
 /** How long a buffer is waited for that the consumer still reads; one that signals on this thread never gets there. */
 const LONGEST_WAIT = 1000;
@@ -20,8 +19,8 @@ const LONGEST_WAIT = 1000;
 /** Shows what is drawn; damage in GL's way, from the lower left corner. Whether it worked; if not, the error is noted. */
 export function swapWindow(state: State, surface: WindowSurface, damage: readonly Rect[]): 0 | 1 {
   const { current } = state, window = surface.native;
-  if (!current || current.draw !== surface.handle) return state.fail(Failure.badSurface, 0);
-  if (!surface.isConnected) return state.fail(Failure.badSurface, 0);
+  if (!current || current.draw !== surface.handle) return state.fail(EGL_BAD_SURFACE, 0);
+  if (!surface.isConnected) return state.fail(EGL_BAD_SURFACE, 0);
   surface.metadata.tell(window);
   const dequeued = window.dequeueBuffer();
   if (typeof dequeued === "number") return state.fail(errorOf(dequeued), 0);
@@ -79,9 +78,9 @@ function errorOf(status: Status): number {
   switch (status) {
     case STATUS.NO_INIT:
     case STATUS.DEAD_OBJECT:
-      return Failure.badNativeWindow;
+      return EGL_BAD_NATIVE_WINDOW;
     case STATUS.BAD_VALUE:
-      return Failure.badSurface;
+      return EGL_BAD_SURFACE;
   }
   return EGL_BAD_ALLOC;
 }

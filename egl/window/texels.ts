@@ -4,9 +4,14 @@ import { convertPixels } from "../../wsi/consumer/pixels/convert.ts";
 import { isYuv, type YuvColor, yuvToRgba } from "./yuv.ts";
 import {
   GL_HALF_FLOAT,
+  GL_R8,
   GL_RED,
   GL_RGB,
+  GL_RGB10_A2,
+  GL_RGB565,
   GL_RGBA,
+  GL_RGBA16F,
+  GL_RGBA8,
   GL_UNSIGNED_BYTE,
   GL_UNSIGNED_INT_2_10_10_10_REV,
   GL_UNSIGNED_SHORT_5_6_5,
@@ -24,15 +29,15 @@ export interface TexelFormat {
   readonly direct: boolean;
 }
 
-const CONVERTED: TexelFormat = { internal: 0x8058, format: GL_RGBA, type: GL_UNSIGNED_BYTE, direct: false }; // GL_RGBA8
+const CONVERTED: TexelFormat = { internal: GL_RGBA8, format: GL_RGBA, type: GL_UNSIGNED_BYTE, direct: false };
 
 /** By HAL_PIXEL_FORMAT value. */
 const DIRECT: Readonly<Record<number, TexelFormat>> = {
   1: { ...CONVERTED, direct: true },
-  4: { internal: 0x8D62, format: GL_RGB, type: GL_UNSIGNED_SHORT_5_6_5, direct: true }, // GL_RGB565
-  0x16: { internal: 0x881A, format: GL_RGBA, type: GL_HALF_FLOAT, direct: true }, // GL_RGBA16F
-  0x2b: { internal: 0x8059, format: GL_RGBA, type: GL_UNSIGNED_INT_2_10_10_10_REV, direct: true }, // GL_RGB10_A2
-  0x38: { internal: 0x8229, format: GL_RED, type: GL_UNSIGNED_BYTE, direct: true }, // GL_R8
+  4: { internal: GL_RGB565, format: GL_RGB, type: GL_UNSIGNED_SHORT_5_6_5, direct: true },
+  0x16: { internal: GL_RGBA16F, format: GL_RGBA, type: GL_HALF_FLOAT, direct: true },
+  0x2b: { internal: GL_RGB10_A2, format: GL_RGBA, type: GL_UNSIGNED_INT_2_10_10_10_REV, direct: true },
+  0x38: { internal: GL_R8, format: GL_RED, type: GL_UNSIGNED_BYTE, direct: true },
 };
 /** RGBX, RGB and BGRA: formats that are converted although they are RGB. */
 const RGB_FORMATS = new Set([2, 3, 5]);

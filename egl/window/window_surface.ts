@@ -8,7 +8,7 @@ import { freshHandle, type SurfaceObject } from "../api/objects.ts";
 import type { State } from "../api/state.ts";
 import type { ChosenColor } from "./color.ts";
 import { Metadata } from "./metadata.ts";
-import { EGL_GL_COLORSPACE, EGL_HEIGHT, EGL_WIDTH } from "../gen/egl_constants_gen.js";
+import { EGL_BUFFER_DESTROYED, EGL_GL_COLORSPACE, EGL_HEIGHT, EGL_WIDTH } from "../gen/egl_constants_gen.js";
 
 /** NATIVE_WINDOW_API_EGL. */
 const API_EGL = 1;
@@ -38,7 +38,7 @@ export class WindowSurface implements SurfaceObject {
   /** EGL_GL_COLORSPACE. */
   readonly colorspace: number;
   /** EGL_SWAP_BEHAVIOR: what was asked for; it is always preserved. */
-  swapBehavior = 0x3095;
+  swapBehavior = EGL_BUFFER_DESTROYED;
   /** Whether frames are kept track of. */
   timestamps = false;
   /** Whether a buffer shows itself again and again. */

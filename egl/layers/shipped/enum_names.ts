@@ -8,7 +8,7 @@ export class EnumNames {
   /** Of several names with one value, the shortest counts: those of extensions are longer. */
   constructor(constants: GlConstants) {
     for (const [name, value] of Object.entries(constants)) {
-      if (typeof value !== "number" || !/^E?GL_[A-Z0-9_a-z]+$/.test(name) || /_BIT(?:_|$)/.test(name)) continue;
+      if (typeof value !== "number" || !/^E?GL_[A-Z0-9_a-z]+$/.test(name) || /_BIT\d*(?:_|$)/.test(name)) continue;
       const known = this.#names.get(value);
       if (known === undefined || name.length < known.length) this.#names.set(value, name);
     }

@@ -3,6 +3,16 @@ import { currentSite, stackOf } from "../../../loader/layers/shipped/leaks/site.
 import { eglErrorName } from "../../error.ts";
 import type { AnyGlesHook, GlesLayer, GlesLayerContext } from "../gles_layer.ts";
 import { EGL_SUCCESS } from "../../gen/egl_constants_gen.js";
+import {
+  GL_CONTEXT_LOST,
+  GL_INVALID_ENUM,
+  GL_INVALID_FRAMEBUFFER_OPERATION,
+  GL_INVALID_OPERATION,
+  GL_INVALID_VALUE,
+  GL_OUT_OF_MEMORY,
+  GL_STACK_OVERFLOW,
+  GL_STACK_UNDERFLOW,
+} from "../../gen/gl_constants_gen.js";
 
 /** An error that a command caused. */
 export interface GlesErrorReport {
@@ -37,16 +47,16 @@ const RULES: OptionRules<GlesErrorsOptions> = {
   report: callback("takes an error"),
 };
 
-const CONTEXT_LOST = 0x507, MOST = 16;
+const MOST = 16;
 const NAMES: Readonly<Record<number, string>> = {
-  0x500: "GL_INVALID_ENUM",
-  0x501: "GL_INVALID_VALUE",
-  0x502: "GL_INVALID_OPERATION",
-  0x503: "GL_STACK_OVERFLOW",
-  0x504: "GL_STACK_UNDERFLOW",
-  0x505: "GL_OUT_OF_MEMORY",
-  0x506: "GL_INVALID_FRAMEBUFFER_OPERATION",
-  [CONTEXT_LOST]: "GL_CONTEXT_LOST",
+  [GL_INVALID_ENUM]: "GL_INVALID_ENUM",
+  [GL_INVALID_VALUE]: "GL_INVALID_VALUE",
+  [GL_INVALID_OPERATION]: "GL_INVALID_OPERATION",
+  [GL_STACK_OVERFLOW]: "GL_STACK_OVERFLOW",
+  [GL_STACK_UNDERFLOW]: "GL_STACK_UNDERFLOW",
+  [GL_OUT_OF_MEMORY]: "GL_OUT_OF_MEMORY",
+  [GL_INVALID_FRAMEBUFFER_OPERATION]: "GL_INVALID_FRAMEBUFFER_OPERATION",
+  [GL_CONTEXT_LOST]: "GL_CONTEXT_LOST",
 };
 /** Commands after which nobody may ask, or that ask themselves. */
 const ASKING = new Set(["glGetError", "eglGetError", "glGetGraphicsResetStatus"]);
@@ -75,7 +85,7 @@ export function glesErrors(options: GlesErrorsOptions = {}): GlesErrors {
   const afterGl = (command: string, { below }: GlesLayerContext): AnyGlesHook => (next, ...args) => {
     const result = next(...args), code = below.glGetError();
     if (code === 0) return result;
-    const codes = [code, ...code === CONTEXT_LOST ? [] : others(below)], context = below.eglGetCurrentContext();
+    const codes = [code, ...code === GL_CONTEXT_LOST ? [] : others(below)], context = below.eglGetCurrentContext();
     gl.set(context, [...new Set([...gl.get(context) ?? [], ...codes])]);
     for (const each of codes) told(command, each, args);
     return result;

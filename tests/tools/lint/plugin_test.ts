@@ -161,3 +161,17 @@ Deno.test("pumice/registry-facts wants values and members' places generated", ()
   assertEquals(rules("wsi/consumer/x11/connection.ts", "peek16(setup + 6n);"), []);
   assertEquals(rules("wsi/swapchain/present.ts", "peek64(info + PLACES.handle); poke32(list + 4n * index, 0);"), []);
 });
+
+Deno.test("pumice/registry-facts wants enums of EGL and OpenGL ES by their names", () => {
+  assertEquals(messages("egl/api/state.ts", "const code = 0x3008;"), [
+    "0x3008 is an enum that the registry names, such as EGL_BAD_DISPLAY",
+  ]);
+  for (const source of ["const SIZES = { 0x1403: 2 };", "raw.glEnable(0xde1);", "const RANGE = 0x3282n;"]) {
+    assertEquals(rules("egl/window/texels.ts", source), ["pumice/registry-facts"], source);
+    assertEquals(rules("egl/gen/gl_constants_gen.ts", source), [], source);
+    assertEquals(rules("wsi/buffer/usage.ts", source), [], source);
+  }
+  // Bits, numbers of other registries, and values that no registry has.
+  const others = ["word >>> 16 & 0x8000;", "const ANGLE = 0x3202;", "const MAGIC = 0x244c4745;", "const size = 0x100;"];
+  for (const source of others) assertEquals(rules("egl/window/packing.ts", source), [], source);
+});
