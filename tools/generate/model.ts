@@ -54,6 +54,22 @@ export interface Layout {
   places: Place[];
 }
 
+/** How the texels of a format lie in memory. */
+export interface TexelFormat {
+  /** The name, such as `VK_FORMAT_R8G8B8A8_UNORM`. */
+  name: string;
+  /** Bytes of a block of texels. */
+  blockSize: number;
+  /** Texels of a block: width, height, depth. */
+  blockExtent: number[];
+  /** Bits of the words that the components are packed in; 0 for components that lie one after the other. */
+  packed: number;
+  /** Whether the components lie in several planes. */
+  isMultiPlanar: boolean;
+  /** The components in order; `bits` is 0 for compressed ones. */
+  components: { name: string; bits: number; numericFormat: string }[];
+}
+
 /** The common members of every named thing of the registry. */
 export interface Named {
   /** The C name. */
@@ -227,6 +243,8 @@ export interface Registry {
   blocks: Block[];
   /** The layouts of every struct and union by name. */
   layouts: Map<string, Layout>;
+  /** The formats of texels. */
+  formats: TexelFormat[];
 }
 
 /** Follows aliases to the type itself. */

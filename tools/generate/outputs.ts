@@ -5,6 +5,7 @@ import { emitEnums, emitStructureTypes } from "./emit/enums.ts";
 import { asJavaScript } from "./emit/header.ts";
 import { emitErrorCodes } from "./emit/error_codes.ts";
 import { emitExtensions } from "./emit/extensions.ts";
+import { emitFormats } from "./emit/formats.ts";
 import { emitLayouts } from "./emit/layouts.ts";
 import { emitLimitTypes } from "./emit/limit_types.ts";
 import { emitMethods } from "./emit/methods.ts";
@@ -35,6 +36,7 @@ export function generate(registry: Registry): Map<string, string> {
     [`${MODULES}structs_gen.js`, asJavaScript(emitStructs(registry))],
     [`${MODULES}command_table_gen.js`, asJavaScript(emitCommandTable(registry))],
     [`${MODULES}error_codes_gen.js`, asJavaScript(emitErrorCodes(registry))],
+    [`${MODULES}formats_gen.js`, asJavaScript(emitFormats(registry))],
     [`${MODULES}enum_names_gen.js`, asJavaScript(emitEnumNames(registry))],
     [`${MODULES}extensions_gen.ts`, emitExtensions(registry)],
     [`${MODULES}names_gen.ts`, emitNames(registry)],

@@ -4,6 +4,7 @@ import { prune } from "./prune.ts";
 import { readBlocks, readNeeds, readSources, readSuperseded } from "./read_blocks.ts";
 import { readCommands } from "./read_commands.ts";
 import { readConstants, readEnums, versionOf } from "./read_enums.ts";
+import { readFormats } from "./read_formats.ts";
 import { readTypes } from "./read_types.ts";
 import { parseRegistryFile } from "./xml.ts";
 
@@ -29,6 +30,7 @@ export function loadRegistry(paths: readonly string[]): Registry {
     sources: readSources(blocks),
     superseded: readSuperseded(blocks),
     blocks: blocks.map(({ block }) => block),
+    formats: readFormats(roots),
     layouts: layOutAll(types),
   };
 }
