@@ -1,0 +1,85 @@
+import type { Component, Format } from "./format.ts";
+import { bitsOf, numberOf, stepsBetween } from "./number.ts";
+import { defaultSteps } from "./tolerance.ts";
+
+/** What differs between two contents of an image. */
+export interface TexelDifference {
+  /** Number of texels that differ by more than the tolerance; of blocks, if the format is compressed. */
+  readonly texels: number;
+  /** The largest difference of a component, in representable numbers. */
+  readonly most: number;
+  /** Index of the first texel or block that differs. */
+  readonly first: number;
+  /** The components of the first texel on both sides, such as `R 255 G 0`. */
+  readonly values: readonly [string, string];
+}
+
+/** What differs between two contents of a buffer. */
+export interface ByteDifference {
+  /** Number of bytes that differ. */
+  readonly bytes: number;
+  /** Offset of the first byte that differs. */
+  readonly first: number;
+}
+
+/** Compares bytes. Returns `undefined` if all are equal. */
+export function byteDifference(one: Uint8Array, other: Uint8Array): ByteDifference | undefined {
+  let bytes = Math.abs(one.length - other.length), first = bytes > 0 ? Math.min(one.length, other.length) : -1;
+  for (let at = 0; at < Math.min(one.length, other.length); at++) {
+    if (one[at] === other[at]) continue;
+    if (bytes === 0 || at < first) first = at;
+    bytes++;
+  }
+  return bytes > 0 ? { bytes, first } : undefined;
+}
+
+/**
+ * Compares texels component by component. Returns `undefined` if no component
+ * differs by more than `steps`, or by more than its own tolerance.
+ */
+export function texelDifference(
+  format: Format,
+  one: Uint8Array,
+  other: Uint8Array,
+  steps?: number,
+): TexelDifference | undefined {
+  const { blockSize } = format, isCompressed = format.blockExtent.some((length) => length > 1);
+  let texels = 0, most = 0, first = -1;
+  for (let at = 0; at + blockSize <= one.length; at += blockSize) {
+    if (isEqual(one, other, at, blockSize)) continue;
+    const apart = isCompressed ? 1 : apartBy(format.components, one, other, at, steps);
+    if (apart === 0) continue;
+    if (texels++ === 0) first = at;
+    most = Math.max(most, apart);
+  }
+  if (texels === 0) return undefined;
+  const values = [one, other].map((bytes) => valuesAt(format, bytes, first)) as [string, string];
+  return { texels, most, first: first / blockSize, values };
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array, at: number, size: number): boolean {
+  for (let byte = at; byte < at + size; byte++) if (one[byte] !== other[byte]) return false;
+  return true;
+}
+
+/** The largest difference of a component beyond its tolerance; 0 if there is none. */
+function apartBy(
+  components: readonly Component[],
+  one: Uint8Array,
+  other: Uint8Array,
+  at: number,
+  steps?: number,
+): number {
+  let most = 0;
+  for (const component of components) {
+    const apart = stepsBetween(bitsOf(one, at, component), bitsOf(other, at, component), component);
+    if (apart > (steps ?? defaultSteps(component))) most = Math.max(most, apart);
+  }
+  return most;
+}
+
+/** The components of a texel as text; the bytes of a compressed block. */
+export function valuesAt({ blockSize, blockExtent, components }: Format, bytes: Uint8Array, at: number): string {
+  if (blockExtent.some((length) => length > 1)) return bytes.slice(at, at + blockSize).toHex();
+  return components.map((each) => `${each.name} ${numberOf(bitsOf(bytes, at, each), each)}`).join(" ");
+}

@@ -1,0 +1,99 @@
+import type { Follower } from "../follow/follower.ts";
+import type { Write } from "../follow/effects.ts";
+import type { ImageFacts } from "../follow/resources.ts";
+import { type Aspect, aspectsOf, type Format, formatOf } from "./format.ts";
+
+/** Contents that are compared as one: a buffer, or one aspect of a level of an image with all of its layers. */
+export interface Piece {
+  /** Such as `"VkBuffer#3"` or `"VkImage#2 level 0 depth"`. */
+  readonly name: string;
+  /** The buffer or image. */
+  readonly resource: string;
+  /** What is read of an image; undefined for buffers. */
+  readonly image?: {
+    readonly level: number;
+    readonly aspect: Aspect;
+    /** VkFormat. */
+    readonly format: number;
+    /** The layers that have contents. */
+    readonly layers: readonly number[];
+    /** Texels of the level. */
+    readonly width: number;
+    readonly height: number;
+    readonly depth: number;
+  };
+}
+
+/** The pieces that can be read, and those that cannot, with the reason. */
+export interface Pieces {
+  readonly readable: readonly Piece[];
+  readonly unread: ReadonlyMap<string, string>;
+}
+
+const UNDEFINED = 0, PREINITIALIZED = 8, TRANSIENT_ATTACHMENT = 0x40;
+const ASPECT_BITS: Readonly<Record<Aspect, number>> = { color: 1, depth: 2, stencil: 4 };
+
+/** Returns the pieces in which something was written, each once. */
+export function piecesOf(writes: readonly Write[], follower: Follower): Pieces {
+  const readable = new Map<string, Piece>(), unread = new Map<string, string>();
+  for (const write of writes) {
+    if ("buffer" in write) {
+      if (follower.resources.info(write.buffer)) {
+        readable.set(write.buffer, { name: write.buffer, resource: write.buffer });
+      }
+      continue;
+    }
+    const facts = follower.resources.image(write.image);
+    const reason = facts && reasonAgainst(facts);
+    if (reason) unread.set(write.image, reason);
+    else if (facts) { for (const piece of imagePieces(write, facts, follower)) readable.set(piece.name, piece); }
+  }
+  return { readable: [...readable.values()], unread };
+}
+
+function reasonAgainst({ format, samples, usage }: ImageFacts): string | undefined {
+  if (samples > 1) return "an image with several samples cannot be copied";
+  if (usage & TRANSIENT_ATTACHMENT) return "a transient attachment cannot be copied";
+  return aspectsOf(format).length > 0 ? undefined : `VkFormat ${format} has several planes`;
+}
+
+function imagePieces(
+  { image, baseMipLevel, levelCount, aspectMask }: Exclude<Write, { buffer: string }>,
+  facts: ImageFacts,
+  { layouts }: Follower,
+): Piece[] {
+  const aspects = aspectsOf(facts.format).filter((each) => aspectMask & ASPECT_BITS[each]);
+  const levels = Array.from({ length: levelCount }, (_, index) => baseMipLevel + index);
+  return levels.flatMap((level) => {
+    const layers = Array.from({ length: facts.arrayLayers }, (_, layer) => layer).filter((layer) =>
+      ![undefined, UNDEFINED, PREINITIALIZED].includes(layouts.of(image, level, layer))
+    );
+    if (layers.length === 0) return [];
+    const [width, height, depth] = [facts.extent.width, facts.extent.height, facts.extent.depth].map((length) =>
+      Math.max(1, length >> level)
+    );
+    return aspects.map((aspect) => ({
+      name: `${image} level ${level} ${aspect}`,
+      resource: image,
+      image: { level, aspect, format: facts.format, layers, width, height, depth },
+    }));
+  });
+}
+
+/** Returns how the texels of a piece lie in its bytes; undefined for buffers. */
+export function formatOfPiece({ image }: Piece): Format | undefined {
+  return image && formatOf(image.format, image.aspect);
+}
+
+/** Returns the bytes of one layer of a piece of an image. */
+export function layerSize(piece: Piece): number {
+  const { blockSize, blockExtent } = formatOfPiece(piece)!, { width, height, depth } = piece.image!;
+  const blocks = [width, height, depth].map((length, axis) => Math.ceil(length / blockExtent[axis]));
+  return blocks[0] * blocks[1] * blocks[2] * blockSize;
+}
+
+/** Returns the bytes of a piece. */
+export function sizeOf(piece: Piece, follower: Follower): number {
+  if (piece.image) return layerSize(piece) * piece.image.layers.length;
+  return Number(follower.resources.info(piece.resource)!.size);
+}

@@ -1,0 +1,115 @@
+import type { Session } from "../../loader/replay/session.ts";
+import { copyOut } from "../../loader/replay/copy_out.ts";
+import {
+  VK_ACCESS_MEMORY_READ_BIT,
+  VK_ACCESS_MEMORY_WRITE_BIT,
+  VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_IMAGE_ASPECT_DEPTH_BIT,
+  VK_IMAGE_ASPECT_STENCIL_BIT,
+  VK_IMAGE_LAYOUT_GENERAL,
+  VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+  VK_QUEUE_FAMILY_IGNORED,
+} from "../../loader/vk.ts";
+import type { VkBuffer, VkCommandBuffer, VkImage, VkImageLayout, VkQueue } from "../../loader/gen/types_core_gen.ts";
+import type { Follower } from "../follow/follower.ts";
+import { aspectsOf } from "./format.ts";
+import { formatOfPiece, layerSize, type Piece, sizeOf } from "./piece.ts";
+
+const BITS = {
+  color: VK_IMAGE_ASPECT_COLOR_BIT,
+  depth: VK_IMAGE_ASPECT_DEPTH_BIT,
+  stencil: VK_IMAGE_ASPECT_STENCIL_BIT,
+};
+/** Copies of texels begin at multiples of four bytes, and of the size of a texel. */
+const ALIGNMENT = 4;
+
+/** Where pieces are read. */
+export interface Place {
+  readonly session: Session;
+  readonly follower: Follower;
+  /** The queue's name. */
+  readonly queue: string;
+}
+
+/** Returns the bytes of pieces after all earlier work of a queue, which must be at rest. */
+export function readPieces(pieces: readonly Piece[], place: Place): Uint8Array<ArrayBuffer>[] {
+  if (pieces.length === 0) return [];
+  const { session, follower, queue } = place, device: string = follower.resources.call(queue)!.args.device;
+  const starts: number[] = [], sizes = pieces.map((each) => sizeOf(each, follower));
+  let total = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const unit = ALIGNMENT * (formatOfPiece(piece)?.blockSize ?? 1);
+    starts.push(total = Math.ceil(total / unit) * unit);
+    total += sizes[index];
+  }
+  const copier = session.copier(device, session.object(queue) as unknown as VkQueue);
+  const all = copyOut(copier, Math.max(total, 1), (commands, buffer) => {
+    for (const [index, piece] of pieces.entries()) copy(commands, buffer, piece, starts[index], place);
+  });
+  return pieces.map((piece, index) => cleaned(all.slice(starts[index], starts[index] + sizes[index]), piece));
+}
+
+/** The eight bits beside 24 bits of depth have no meaning. */
+function cleaned(bytes: Uint8Array<ArrayBuffer>, piece: Piece): Uint8Array<ArrayBuffer> {
+  const format = formatOfPiece(piece);
+  if (piece.image?.aspect === "depth" && format?.blockSize === 4 && format.components[0].bits === 24) {
+    for (let at = 3; at < bytes.length; at += 4) bytes[at] = 0;
+  }
+  return bytes;
+}
+
+function copy(commands: VkCommandBuffer, to: VkBuffer, piece: Piece, start: number, { session, follower }: Place) {
+  if (piece.image) return copyImage(commands, to, piece, start, { session, follower });
+  const size = BigInt(sizeOf(piece, follower)), region = { srcOffset: 0n, dstOffset: BigInt(start), size };
+  commands.vkCmdCopyBuffer(session.handle("VkBuffer", piece.resource) as VkBuffer, to, [region]);
+}
+
+function copyImage(
+  commands: VkCommandBuffer,
+  to: VkBuffer,
+  piece: Piece,
+  start: number,
+  { session, follower }: Omit<Place, "queue">,
+): void {
+  const { level, aspect, format, layers, width, height, depth } = piece.image!;
+  const image = session.handle("VkImage", piece.resource) as VkImage, size = layerSize(piece);
+  const aspectMask = aspectsOf(format).reduce((bits, each) => bits | BITS[each], 0);
+  for (const [index, layer] of layers.entries()) {
+    const layout = here(follower.layouts.of(piece.resource, level, layer)!);
+    const range = { aspectMask, baseMipLevel: level, levelCount: 1, baseArrayLayer: layer, layerCount: 1 };
+    turn(commands, image, range, [layout, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL]);
+    commands.vkCmdCopyImageToBuffer(image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to, [{
+      bufferOffset: BigInt(start + index * size),
+      imageSubresource: { aspectMask: BITS[aspect], mipLevel: level, baseArrayLayer: layer, layerCount: 1 },
+      imageExtent: { width, height, depth },
+    }]);
+    turn(commands, image, range, [VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, layout]);
+  }
+}
+
+/** A replay has images in place of those of a window system. */
+function here(layout: number): VkImageLayout {
+  return (layout === VK_IMAGE_LAYOUT_PRESENT_SRC_KHR ? VK_IMAGE_LAYOUT_GENERAL : layout) as VkImageLayout;
+}
+
+/** Changes a layout, after everything before and before everything behind. */
+function turn(
+  commands: VkCommandBuffer,
+  image: VkImage,
+  subresourceRange: object,
+  [oldLayout, newLayout]: readonly [VkImageLayout, VkImageLayout],
+): void {
+  const all = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  commands.vkCmdPipelineBarrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, [], [], [{
+    srcAccessMask: all,
+    dstAccessMask: all,
+    oldLayout,
+    newLayout,
+    srcQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
+    dstQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
+    image,
+    subresourceRange: subresourceRange as { aspectMask: number },
+  }]);
+}

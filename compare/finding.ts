@@ -1,0 +1,63 @@
+import type { ByteDifference, TexelDifference } from "./contents/difference.ts";
+import type { Piece } from "./contents/piece.ts";
+import type { Fields } from "./follow/fields.ts";
+import type { Identity } from "./sides/protocol.ts";
+
+/** Contents that differ between the two drivers. */
+export interface PieceDifference {
+  /** What was compared. */
+  readonly piece: Piece;
+  /** What differs in a buffer. */
+  readonly bytes?: ByteDifference;
+  /** What differs in an image. */
+  readonly texels?: TexelDifference;
+  /** The place of the first texel that differs. */
+  readonly at?: { readonly x: number; readonly y: number; readonly z: number; readonly layer: number };
+}
+
+/** The first command whose result differs. */
+export interface DifferingAction {
+  /** The command's name. */
+  readonly command: string;
+  /** Its arguments as the recording has them. */
+  readonly args: Fields;
+  /** Number of its line in the recording's file, from 1. */
+  readonly line: number;
+  /** Its number among the actions of the submission, from 0, and how many there are. */
+  readonly index: number;
+  readonly of: number;
+}
+
+/** One of two drivers did something else than the other. */
+export interface Finding {
+  /** The contents differ, or one driver's process crashed or hung, or one driver refused what the other did. */
+  readonly kind: "differs" | "crashed" | "hung" | "failed";
+  /** Which driver's process crashed, hung or failed: 0 or 1; undefined for contents that differ. */
+  readonly side?: 0 | 1;
+  /** How it ended, or the error. */
+  readonly reason?: string;
+  /** Number of the submission, from 0; undefined for what happened outside of submissions. */
+  readonly submission?: number;
+  /** Number of the submission's line, or of the line that failed, in the recording's file. */
+  readonly line?: number;
+  /** The first command whose result differs; undefined unless it was looked for. */
+  readonly action?: DifferingAction;
+  /** The contents that differ after that command, or after the submission. */
+  readonly differences: readonly PieceDifference[];
+}
+
+/** What comparing two drivers came to. */
+export interface Comparison {
+  /** The drivers as they tell who they are; undefined for one that never got so far. */
+  readonly drivers: readonly [Identity | undefined, Identity | undefined];
+  /** How many submissions were compared. */
+  readonly submissions: number;
+  /** How many buffers and levels of images were compared. */
+  readonly pieces: number;
+  /** How often the recording, or a part of it, was replayed on each driver. */
+  readonly replays: number;
+  /** Resources that could not be read, with the reason. */
+  readonly unread: Readonly<Record<string, string>>;
+  /** What differs first; undefined if nothing does. */
+  readonly finding?: Finding;
+}

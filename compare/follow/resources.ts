@@ -1,0 +1,133 @@
+import type { RecordedCall } from "../../loader/layers.ts";
+import { planOf } from "../../loader/command/plan.ts";
+import { findCommand } from "../../loader/command/registry/table.ts";
+import { handleOutputs, namesIn } from "../../loader/replay/arguments.ts";
+import { imageInfo } from "../../loader/replay/swapchain.ts";
+import { destroyingOf } from "../../loader/layers/define/object_pairs.ts";
+import { VK_REMAINING_ARRAY_LAYERS, VK_REMAINING_MIP_LEVELS } from "../../loader/gen/enums_core_gen.js";
+import type { Fields } from "./fields.ts";
+
+/** What a recording says of an image. */
+export interface ImageFacts {
+  /** VkFormat. */
+  readonly format: number;
+  /** VkImageUsageFlags, as recorded. */
+  readonly usage: number;
+  /** VkSampleCountFlagBits. */
+  readonly samples: number;
+  /** Texels of the first level. */
+  readonly extent: { readonly width: number; readonly height: number; readonly depth: number };
+  /** Number of levels. */
+  readonly mipLevels: number;
+  /** Number of layers. */
+  readonly arrayLayers: number;
+  /** VkImageLayout at first. */
+  readonly initialLayout: number;
+}
+
+/** Levels and layers of an image. */
+export interface ImagePart {
+  /** The image's name. */
+  readonly image: string;
+  /** VkImageAspectFlags. */
+  readonly aspectMask: number;
+  /** The first level, and how many. */
+  readonly baseMipLevel: number;
+  readonly levelCount: number;
+  /** The first layer, and how many. */
+  readonly baseArrayLayer: number;
+  readonly layerCount: number;
+}
+
+/** How an object was made. */
+interface Made {
+  readonly call: RecordedCall;
+  /** The create info: one of several for pipelines. */
+  readonly info: Fields;
+}
+
+/** The living objects of a recording, by name, with what they were made from. */
+export class Resources {
+  readonly #made = new Map<string, Made>();
+  readonly #images = new Map<string, ImageFacts>();
+  readonly #swapchains = new Map<string, Fields>();
+  /** The members of pools. */
+  readonly #pooled = new Map<string, string[]>();
+
+  /** Notes what a call made and destroyed. */
+  note(call: RecordedCall): void {
+    const { command, args, out } = call, found = findCommand(command);
+    if (!found) return;
+    const plan = planOf(found), infos = args.pCreateInfos ?? args.pCreateInfo ?? args.pAllocateInfo ?? args;
+    if (command === "vkCreateSwapchainKHR") {
+      this.#swapchains.set(out!.pSwapchain, imageInfo(args.pCreateInfo) as Fields);
+    }
+    for (const { name } of /^vk(Create|Allocate|Get)/.test(command) ? handleOutputs(plan) : []) {
+      for (const [index, each] of namesIn(out?.[name]).entries()) {
+        if (each) this.#add(each, call, Array.isArray(infos) ? infos[index] : infos);
+      }
+    }
+    const destroyed = destroyingOf(command)?.type;
+    for (const { type, name } of destroyed ? plan.parameters : []) {
+      if (type === destroyed) namesIn(args[name]).forEach((each) => each && this.#remove(each));
+    }
+  }
+
+  /** Returns what an object was made from; `undefined` for an unknown name. */
+  info(name: string | null | undefined): Fields | undefined {
+    return name ? this.#made.get(name)?.info : undefined;
+  }
+
+  /** Returns the call that made an object; `undefined` for an unknown name. */
+  call(name: string): RecordedCall | undefined {
+    return this.#made.get(name)?.call;
+  }
+
+  /** Returns what is known of an image; `undefined` for an unknown name. */
+  image(name: string): ImageFacts | undefined {
+    return this.#images.get(name);
+  }
+
+  /** Returns the part of an image that a view shows; `undefined` for an unknown view. */
+  view(name: string | null | undefined): ImagePart | undefined {
+    const info = this.info(name);
+    return info?.image ? this.part(info.image, info.subresourceRange) : undefined;
+  }
+
+  /** Returns a part of an image, with "all that remain" resolved. */
+  part(image: string, range: Fields): ImagePart {
+    const { aspectMask = 1, baseMipLevel = 0, levelCount = 1, baseArrayLayer = 0, layerCount = 1 } = range;
+    const { mipLevels = 1, arrayLayers = 1 } = this.image(image) ?? {};
+    return {
+      image,
+      aspectMask,
+      baseMipLevel,
+      levelCount: levelCount === VK_REMAINING_MIP_LEVELS ? mipLevels - baseMipLevel : levelCount,
+      baseArrayLayer,
+      layerCount: layerCount === VK_REMAINING_ARRAY_LAYERS ? arrayLayers - baseArrayLayer : layerCount,
+    };
+  }
+
+  #add(name: string, call: RecordedCall, info: Fields): void {
+    this.#made.set(name, { call, info });
+    if (name.startsWith("VkImage#")) this.#images.set(name, this.#factsOf(call, info));
+    const pool = info.commandPool ?? info.descriptorPool;
+    if (!pool) return;
+    const members = this.#pooled.get(pool);
+    if (members) members.push(name);
+    else this.#pooled.set(pool, [name]);
+  }
+
+  #factsOf({ args }: RecordedCall, info: Fields): ImageFacts {
+    const { samples = 1, mipLevels = 1, arrayLayers = 1, initialLayout = 0, usage = 0, format = 0, extent } =
+      this.#swapchains.get(args.swapchain) ?? info;
+    return { format, usage, samples, extent: extent as ImageFacts["extent"], mipLevels, arrayLayers, initialLayout };
+  }
+
+  #remove(name: string): void {
+    this.#made.delete(name);
+    this.#images.delete(name);
+    for (const each of this.#pooled.get(name) ?? []) this.#made.delete(each);
+    this.#pooled.delete(name);
+  }
+}

@@ -1,0 +1,176 @@
+import { byteDifference, texelDifference } from "./contents/difference.ts";
+import { formatOfPiece, layerSize, type Piece } from "./contents/piece.ts";
+import type { Tolerance } from "./contents/tolerance.ts";
+import type { Finding, PieceDifference } from "./finding.ts";
+import type { Answer, Cut, Identity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
+import { type Died, Side, type SideOptions } from "./sides/side.ts";
+
+/** How two drivers are asked. */
+export interface PairOptions {
+  /** Path of the recording. */
+  readonly recording: string;
+  /** Whether to accept a file that was cut or changed by hand. */
+  readonly unsealed: boolean;
+  /** Milliseconds that a process may take between two answers. */
+  readonly timeout: number;
+  /** Steps by which formats may differ. */
+  readonly tolerance: Tolerance;
+}
+
+type Both<T> = readonly [T, T];
+type Reply = Answer | Died;
+/** Milliseconds that a process may take to start and to open its driver. */
+const STARTING = 60_000;
+
+/** Two processes, one for each driver, that are asked the same. */
+export class Pair {
+  /** Who the drivers are, once they told. */
+  drivers: [Identity | undefined, Identity | undefined] = [undefined, undefined];
+  /** What was counted so far. */
+  readonly counts = { submissions: 0, pieces: 0, replays: 0 };
+  /** What could not be read. */
+  readonly unread: Record<string, string> = {};
+  readonly #sides: Both<SideOptions>;
+  readonly #options: PairOptions;
+  #running: [Side | undefined, Side | undefined] = [undefined, undefined];
+
+  /** Starts nothing yet. */
+  constructor(sides: Both<SideOptions>, options: PairOptions) {
+    this.#sides = sides;
+    this.#options = options;
+  }
+
+  /** Replays on both drivers until something differs. With a cut, only the contents there are compared. */
+  async run(cut?: Cut, onSubmission?: (submission: number) => void): Promise<Finding | undefined> {
+    const { recording, unsealed, timeout } = this.#options;
+    this.counts.replays++;
+    const request: RunRequest = { run: recording, unsealed, timeout, cut };
+    let replies = await this.#ask([request, request], STARTING + timeout);
+    for (;;) {
+      const parted = partedBy(replies);
+      if (parted) return await this.#end(replies, parted);
+      const [one, other] = replies as Both<Answer>;
+      if ("began" in one && "began" in other) {
+        this.drivers = [one.began, other.began];
+        replies = await this.#answers();
+        continue;
+      }
+      if ("done" in one && "done" in other) {
+        Object.assign(this.unread, one.done.unread, other.done.unread);
+        return undefined;
+      }
+      if (!("submission" in one && "submission" in other)) throw new TypeError("the processes are not at one place");
+      onSubmission?.(one.submission);
+      const differences = await this.#differences([one.pieces, other.pieces]);
+      this.counts.submissions++;
+      if (differences.length > 0) {
+        const { submission, line } = one;
+        await this.#ask([{ stop: true }, { stop: true }], timeout);
+        return { kind: "differs", submission, line, differences };
+      }
+      replies = await this.#ask([{ next: true }, { next: true }], timeout);
+    }
+  }
+
+  /** Ends both processes. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running.map((side) => side?.close()));
+  }
+
+  #side(index: 0 | 1): Side {
+    const known = this.#running[index];
+    if (known?.isAlive) return known;
+    return this.#running[index] = new Side(this.#sides[index]);
+  }
+
+  async #ask(requests: Both<RunRequest | RestRequest>, patience: number): Promise<Both<Reply>> {
+    return await Promise.all([this.#side(0).ask(requests[0], patience), this.#side(1).ask(requests[1], patience)]);
+  }
+
+  async #answers(): Promise<Both<Reply>> {
+    const { timeout } = this.#options;
+    return await Promise.all([this.#side(0).answer(timeout), this.#side(1).answer(timeout)]);
+  }
+
+  /** A replay that still goes on is ended, so that the next one can begin. */
+  async #end(replies: Both<Reply>, finding: Finding): Promise<Finding> {
+    for (const [index, reply] of replies.entries()) {
+      if ("submission" in reply) await this.#side(index as 0 | 1).ask({ stop: true }, this.#options.timeout);
+      else if ("began" in reply) {
+        await this.#running[index]?.close();
+        this.#running[index] = undefined;
+      }
+    }
+    return finding;
+  }
+
+  /** Only contents with other checksums are fetched. */
+  async #differences([one, other]: Both<readonly ReadPiece[]>): Promise<PieceDifference[]> {
+    const others = new Map(other.map((piece, index) => [piece.name, { piece, index }]));
+    const shared = one.flatMap((piece, index) => {
+      const found = others.get(piece.name);
+      return found ? [{ piece, at: [index, found.index] as const, same: found.piece.hash === piece.hash }] : [];
+    });
+    this.counts.pieces += shared.length;
+    const suspects = shared.filter(({ same }) => !same);
+    if (suspects.length === 0) return [];
+    const contents = await Promise.all(
+      [0, 1].map((side) =>
+        this.#fetch(side as 0 | 1, suspects.map(({ piece, at }) => ({ index: at[side], size: piece.size })))
+      ),
+    );
+    return suspects.flatMap(({ piece }, index) =>
+      differenceOf(piece, [contents[0][index], contents[1][index]], this.#options.tolerance) ?? []
+    );
+  }
+
+  async #fetch(side: 0 | 1, wanted: readonly { index: number; size: number }[]): Promise<Uint8Array[]> {
+    const reply = await this.#side(side).ask({ bytes: wanted.map(({ index }) => index) }, this.#options.timeout);
+    if (!("file" in reply)) throw new TypeError(`the process handed out no bytes: ${JSON.stringify(reply)}`);
+    const all = Deno.readFileSync(reply.file);
+    let start = 0;
+    return wanted.map(({ size }) => all.subarray(start, start += size));
+  }
+}
+
+/** The finding of replies that are not of one kind. */
+function partedBy(replies: Both<Reply>): Finding | undefined {
+  for (const side of [0, 1] as const) {
+    const reply = replies[side];
+    if ("died" in reply) {
+      const reason = [reply.how, reply.output].filter((text) => text !== "").join("; ");
+      return { kind: reply.died, side, reason, differences: [] };
+    }
+  }
+  const failed = replies.map((reply) => "failed" in reply);
+  if (!failed[0] && !failed[1]) return undefined;
+  const side = failed[0] ? 0 : 1, { failed: reason, line } = replies[side] as Extract<Answer, { failed: string }>;
+  if (failed[0] && failed[1]) throw new ReplayFailure(reason);
+  return { kind: "failed", side, reason, line, differences: [] };
+}
+
+/** Neither driver can replay the recording. */
+export class ReplayFailure extends Error {}
+
+function differenceOf(piece: Piece, [one, other]: Both<Uint8Array>, tolerance: Tolerance): PieceDifference | undefined {
+  const format = formatOfPiece(piece);
+  if (!format) {
+    const bytes = byteDifference(one, other);
+    return bytes && { piece, bytes };
+  }
+  const texels = texelDifference(format, one, other, tolerance[piece.image!.format]);
+  return texels && { piece, texels, at: placeOf(piece, texels.first, format.blockSize) };
+}
+
+/** The place of a texel, or of the first texel of a block. */
+function placeOf(piece: Piece, index: number, blockSize: number): PieceDifference["at"] {
+  const { layers, width, height } = piece.image!, inLayer = layerSize(piece) / blockSize;
+  const [blockWidth, blockHeight] = formatOfPiece(piece)!.blockExtent;
+  const across = Math.ceil(width / blockWidth), down = Math.ceil(height / blockHeight), rest = index % inLayer;
+  return {
+    x: rest % across * blockWidth,
+    y: Math.floor(rest / across) % down * blockHeight,
+    z: Math.floor(rest / (across * down)),
+    layer: layers[Math.floor(index / inLayer)],
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * The program of a process that replays recordings on one driver, for a process
+ * that compares two. It reads requests from standard input, a line of JSON
+ * each, and answers on standard output.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { libcAddress } from "../../ffi/libc.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
+import { requireDriver } from "../../loader/api/require_driver.ts";
+import type { Vulkan } from "../../loader/api/vulkan.ts";
+import type { Layer } from "../../loader/layer.ts";
+import { readRecording } from "../../loader/layers.ts";
+import { loadVulkan } from "../../loader/mod.ts";
+import { RecordingError } from "../../loader/replay/error.ts";
+import type { VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
+import type { Answer, Identity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
+import { RequestLines } from "./request_lines.ts";
+import { lineNumber, type Rest, runStream } from "./run.ts";
+
+const PR_SET_PDEATHSIG = 1, SIGKILL = 9n;
+
+async function serve(task: SideTask): Promise<void> {
+  // int prctl(int option, unsigned long arg2, ...)
+  invokeAddress(libcAddress("prctl"), "s:sqqqq", [PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n]);
+  if (Deno.ppid !== task.parent) return;
+  const layers = await Promise.all(task.layerFiles.map(layerOf)), requests = new RequestLines();
+  using vulkan = requireDriver(loadVulkan({ ...task.vulkan, layers: [...layers, ...task.vulkan.layers ?? []] }));
+  for (let request = requests.next(); request; request = requests.next()) {
+    answer(run(vulkan as Vulkan, request as RunRequest, task.folder, requests));
+  }
+}
+
+async function layerOf(path: string): Promise<Layer> {
+  const module = await import(pathToFileURL(resolve(path)).href), layer = module.default ?? module.layer;
+  if (typeof layer === "object" && layer !== null) return layer;
+  throw new TypeError(`"${path}" exports no layer: export what defineLayer() returns, as default or as "layer"`);
+}
+
+function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {
+  const { unsealed, timeout, cut } = request;
+  try {
+    const unread: Record<string, string> = {};
+    const calls = runStream(vulkan, readRecording(request.run, { unsealed }), {
+      timeout,
+      cut,
+      onDevice: (gpu) => answer({ began: identityOf(gpu) }),
+      onRest(rest) {
+        Object.assign(unread, Object.fromEntries(rest.unread));
+        return resting(rest, folder, requests);
+      },
+    });
+    return { done: { calls, unread } };
+  } catch (error) {
+    return { failed: (error as Error).message, line: error instanceof RecordingError ? error.line : 0 };
+  }
+}
+
+/** Tells what was written, and hands out bytes until told to go on. */
+function resting(rest: Rest, folder: string, requests: RequestLines): boolean {
+  const all = rest.read();
+  const pieces = rest.readable.map((piece, index) => ({ ...piece, size: all[index].length, hash: hashOf(all[index]) }));
+  answer({ submission: rest.submission, line: lineNumber(rest.index), pieces });
+  for (let request = requests.next() as RestRequest; request; request = requests.next() as RestRequest) {
+    if (!("bytes" in request)) return "next" in request;
+    const file = `${folder}/bytes`;
+    Deno.writeFileSync(file, new Uint8Array(0));
+    for (const index of request.bytes) Deno.writeFileSync(file, all[index], { append: true });
+    answer({ file });
+  }
+  return false;
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function identityOf(gpu: VkPhysicalDevice): Identity {
+  const { deviceName, driverVersion, apiVersion } = gpu.vkGetPhysicalDeviceProperties();
+  const version = (value: number) => `${value >>> 22 & 127}.${value >>> 12 & 1023}.${value & 4095}`;
+  return { deviceName, driver: version(driverVersion), apiVersion: version(apiVersion) };
+}
+
+function answer(text: Answer): void {
+  const bytes = new TextEncoder().encode(`${JSON.stringify(text)}\n`);
+  for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+}
+
+if (import.meta.main) await serve(JSON.parse(Deno.args[0]));

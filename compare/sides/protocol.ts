@@ -1,0 +1,73 @@
+import type { Piece } from "../contents/piece.ts";
+import type { Fields } from "../follow/fields.ts";
+
+/** What a process is started for: one driver with its layers. */
+export interface SideTask {
+  /** Options of `loadVulkan` that can be told to another process. */
+  readonly vulkan: Fields;
+  /** Files of layers in TypeScript, top to bottom. */
+  readonly layerFiles: readonly string[];
+  /** A folder for bytes. */
+  readonly folder: string;
+  /** The process that waits for the answers. */
+  readonly parent: number;
+}
+
+/** A place inside a submission. */
+export interface Cut {
+  /** Number of the submission, from 0. */
+  readonly submission: number;
+  /** The number of its actions that are carried out. */
+  readonly actions: number;
+}
+
+/** A replay that a process is asked for. */
+export interface RunRequest {
+  /** Path of the recording. */
+  readonly run: string;
+  /** Whether to accept a file that was cut or changed by hand. */
+  readonly unsealed: boolean;
+  /** Milliseconds to wait for a fence or semaphore. */
+  readonly timeout: number;
+  /** Ends inside a submission, and reads only there. Without it, contents are read after every submission. */
+  readonly cut?: Cut;
+}
+
+/** What a process is asked while a replay rests: go on, end, or hand out bytes of pieces. */
+export type RestRequest = { readonly next: true } | { readonly stop: true } | { readonly bytes: readonly number[] };
+
+/** A piece with the checksum of its contents. */
+export interface ReadPiece extends Piece {
+  /** Bytes of the contents. */
+  readonly size: number;
+  /** SHA-256. */
+  readonly hash: string;
+}
+
+/** What a process answers: one line of JSON each. */
+export type Answer =
+  /** A replay begins. */
+  | { readonly began: Identity }
+  /** A submission is done; the process rests. */
+  | {
+    readonly submission: number;
+    /** Number of the line in the recording's file. */
+    readonly line: number;
+    readonly pieces: readonly ReadPiece[];
+  }
+  /** The asked bytes, one after the other in a file. */
+  | { readonly file: string }
+  /** The replay ended. */
+  | { readonly done: { readonly calls: number; readonly unread: Readonly<Record<string, string>> } }
+  /** The replay failed: a line of the recording, or 0 for all of it. */
+  | { readonly failed: string; readonly line: number };
+
+/** Which driver it was. */
+export interface Identity {
+  /** The physical device's name. */
+  readonly deviceName: string;
+  /** The driver's name and version as it tells them. */
+  readonly driver: string;
+  /** Vulkan version of the device. */
+  readonly apiVersion: string;
+}

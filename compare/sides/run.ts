@@ -1,0 +1,167 @@
+import type { RecordedCall, RecordedLine, RecordedStream } from "../../loader/layers.ts";
+import { VulkanError } from "../../loader/error.ts";
+import { checkStream, located } from "../../loader/replay/check.ts";
+import { chooseDevice } from "../../loader/replay/choose.ts";
+import { perform } from "../../loader/replay/perform.ts";
+import { Session } from "../../loader/replay/session.ts";
+import type { Vulkan } from "../../loader/api/vulkan.ts";
+import type { VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
+import {
+  VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+  VK_IMAGE_TYPE_2D,
+  VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+  VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+  VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
+} from "../../loader/vk.ts";
+import { Definer } from "../contents/define.ts";
+import { type Pieces, piecesOf } from "../contents/piece.ts";
+import { readPieces } from "../contents/read.ts";
+import type { Write } from "../follow/effects.ts";
+import type { Fields } from "../follow/fields.ts";
+import { Follower } from "../follow/follower.ts";
+import { cutStream, isSubmission } from "./cut.ts";
+import type { Cut } from "./protocol.ts";
+
+/** What a replay rests at. */
+export interface Rest extends Pieces {
+  /** Number of the submission, from 0. */
+  readonly submission: number;
+  /** Index of the submission's line. */
+  readonly index: number;
+  /** Returns the contents of all pieces. */
+  read(): Uint8Array<ArrayBuffer>[];
+}
+
+/** How a replay is compared. */
+export interface RunOptions {
+  /** Milliseconds to wait for a fence or semaphore. */
+  readonly timeout: number;
+  /** Ends inside a submission. */
+  readonly cut?: Cut;
+  /** Called with the device, before anything is created on it. */
+  readonly onDevice?: (gpu: VkPhysicalDevice) => void;
+  /** Called when a submission is done. Returns whether to go on. */
+  readonly onRest: (rest: Rest) => boolean;
+}
+
+/** Header lines of a recording's file, before line 0. */
+const HEADERS = 2;
+
+/** Replays a recording, and rests after each submission. Returns how many calls were repeated. */
+export function runStream(vulkan: Vulkan, stream: RecordedStream, options: RunOptions): number {
+  checkStream(stream);
+  const { timeout, onDevice } = options;
+  const onInstance = (_instance: unknown, gpu: VkPhysicalDevice) => onDevice?.(gpu);
+  using session = new Session(vulkan, stream, { timeout, onInstance }, chooseDevice(vulkan, stream.lines));
+  new Run(session, options).all(stream.lines);
+  return session.report.calls;
+}
+
+/** One replay with its follower. */
+class Run {
+  readonly #session: Session;
+  readonly #options: RunOptions;
+  readonly #follower = new Follower();
+  readonly #definer: Definer;
+  /** Images without the usage that a clear or a copy needs. */
+  readonly #unclearable = new Set<string>();
+  readonly #uncopyable = new Set<string>();
+  /** What was written by submissions that had not ended when they were looked at. */
+  #late: Write[] = [];
+  #submissions = 0;
+
+  constructor(session: Session, options: RunOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#definer = new Definer(this.#follower, (image) => !this.#unclearable.has(image));
+  }
+
+  all(lines: readonly RecordedLine[]): void {
+    const { cut } = this.#options;
+    if (!cut) {
+      for (const [index, line] of lines.entries()) if (!this.#step(index, line, true)) return;
+      return;
+    }
+    const { before, last, index } = cutStream(lines, cut);
+    for (const [at, line] of before) this.#step(at, line, false);
+    for (const line of last) this.#step(index, line, true);
+  }
+
+  /** Carries out one line. Returns whether to go on. */
+  #step(index: number, line: RecordedLine, rests: boolean): boolean {
+    this.#follower.note(index, line);
+    for (const each of this.#definer.rewrite(this.#readable(line))) {
+      located(index, line, () => perform(this.#session, each));
+    }
+    if (!isSubmission(line)) return true;
+    this.#late.push(...this.#follower.submit(line));
+    const submission = this.#options.cut?.submission ?? this.#submissions++;
+    return rests ? this.#rest(index, submission, line) : true;
+  }
+
+  #rest(index: number, submission: number, { args: { queue } }: RecordedCall): boolean {
+    const session = this.#session, follower = this.#follower;
+    session.settle();
+    if (session.submissions.busy) return true;
+    const { readable, unread } = piecesOf(this.#late, follower);
+    this.#late = [];
+    const copyable = readable.filter(({ resource }) => !this.#uncopyable.has(resource));
+    const read = () => readPieces(copyable, { session, follower, queue });
+    const refused = [...this.#uncopyable].map((each) => [each, "this driver cannot copy from its format"] as const);
+    return this.#options.onRest({
+      readable: copyable,
+      unread: new Map([...unread, ...refused]),
+      submission,
+      index,
+      read,
+    });
+  }
+
+  /** Gives buffers and images the usages with which they can be read and cleared. */
+  #readable(line: RecordedLine): RecordedLine {
+    if (!("command" in line)) return line;
+    const { command, args } = line, info: Fields | undefined = args.pCreateInfo;
+    if (command === "vkCreateBuffer") return withInfo(line, { usage: info!.usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT });
+    if (command === "vkCreateImage") return withInfo(line, { usage: this.#usage(line.out!.pImage, info!) });
+    const both = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    if (command === "vkCreateSwapchainKHR") return withInfo(line, { imageUsage: info!.imageUsage | both });
+    return line;
+  }
+
+  #usage(name: string, info: Fields): number {
+    const { usage } = info;
+    if (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) return this.#without(name, usage);
+    const wanted = [VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_IMAGE_USAGE_TRANSFER_SRC_BIT];
+    const found = wanted.find((more) => isSupported(this.#session.gpu!, info, usage | more)) ?? 0;
+    return this.#without(name, usage | found);
+  }
+
+  #without(name: string, usage: number): number {
+    if (!(usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT)) this.#unclearable.add(name);
+    if (!(usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT)) this.#uncopyable.add(name);
+    return usage;
+  }
+}
+
+function withInfo(line: RecordedCall, members: Fields): RecordedCall {
+  return { ...line, args: { ...line.args, pCreateInfo: { ...line.args.pCreateInfo, ...members } } };
+}
+
+function isSupported(
+  gpu: VkPhysicalDevice,
+  { format, imageType = VK_IMAGE_TYPE_2D, tiling = 0, flags = 0 }: Fields,
+  usage: number,
+) {
+  try {
+    gpu.vkGetPhysicalDeviceImageFormatProperties(format, imageType, tiling, usage, flags);
+    return true;
+  } catch (error) {
+    if (error instanceof VulkanError) return false;
+    throw error;
+  }
+}
+
+/** Returns the number of a line in its file, from its index. */
+export function lineNumber(index: number): number {
+  return index + HEADERS;
+}

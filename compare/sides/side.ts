@@ -1,0 +1,164 @@
+import { ownFlags } from "../../wsi/testing/own_flags.ts";
+import type { Fields } from "../follow/fields.ts";
+import type { Answer, RestRequest, RunRequest, SideTask } from "./protocol.ts";
+
+/** One of the drivers that are compared. */
+export interface SideOptions {
+  /** The driver, as `loadVulkan` takes it: a path of a library or manifest, or `"auto"`. */
+  readonly driver: string | readonly string[];
+  /** Names or manifests of native layers, and files of layers in TypeScript, top to bottom. */
+  readonly layers?: readonly string[];
+  /** `"android"` or `"linux"`. Default: as `loadVulkan` chooses. */
+  readonly platform?: string;
+}
+
+/** A process that ended, or had to be ended, before its answer. */
+export interface Died {
+  /** Whether it ended by itself. */
+  readonly died: "crashed" | "hung";
+  /** Such as "signal SIGSEGV". */
+  readonly how: string;
+  /** What it printed last on standard error. */
+  readonly output: string;
+}
+
+const TYPESCRIPT = /\.(ts|js|mts|mjs)$/;
+/** Characters of standard error that are kept. */
+const KEPT = 4000;
+/** Milliseconds that a process gets to end once it was asked to. */
+const ENDING = 2000;
+
+/** A process that replays recordings on one driver. */
+export class Side {
+  readonly #child: Deno.ChildProcess;
+  readonly #answers: ReadableStreamDefaultReader<string>;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #folder: string;
+  readonly #printed: Promise<string>;
+  #text = "";
+  #ended = false;
+
+  /** Starts a process. */
+  constructor(options: SideOptions) {
+    this.#folder = Deno.makeTempDirSync({ prefix: "compare-" });
+    this.#child = start(taskOf(options, this.#folder));
+    this.#answers = this.#child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    this.#writer = this.#child.stdin.getWriter();
+    this.#printed = lastOf(this.#child.stderr);
+  }
+
+  /** Whether the process can be asked. */
+  get isAlive(): boolean {
+    return !this.#ended;
+  }
+
+  /** Asks, and waits at most so many milliseconds for the answer. */
+  async ask(request: RunRequest | RestRequest, patience: number): Promise<Answer | Died> {
+    try {
+      await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
+    } catch {
+      return await this.#died("crashed"); // the pipe is closed
+    }
+    return await this.answer(patience);
+  }
+
+  /** Waits for the next answer. */
+  async answer(patience: number): Promise<Answer | Died> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<"late">((resolve) => timer = setTimeout(() => resolve("late"), patience));
+    try {
+      const found = await Promise.race([this.#next(), late]);
+      if (found === "late") return await this.#died("hung", `no answer in ${patience} ms`);
+      return found ?? await this.#died("crashed");
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the process and removes its files. A second call does nothing. */
+  async close(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.#writer.close().catch(() => {});
+    const timer = setTimeout(() => this.#kill(), ENDING);
+    await this.#finish();
+    clearTimeout(timer);
+  }
+
+  /** A line that is no answer was printed by a driver or a layer. */
+  async #next(): Promise<Answer | undefined> {
+    for (;;) {
+      const end = this.#text.indexOf("\n");
+      if (end >= 0) {
+        const line = this.#text.slice(0, end);
+        this.#text = this.#text.slice(end + 1);
+        const answer = parsed(line);
+        if (answer) return answer;
+        continue;
+      }
+      const { value, done } = await this.#answers.read();
+      if (done) return undefined;
+      this.#text += value;
+    }
+  }
+
+  async #died(died: Died["died"], reason?: string): Promise<Died> {
+    this.#ended = true;
+    if (died === "hung") this.#kill();
+    await this.#writer.abort().catch(() => {});
+    const { signal, code } = await this.#finish();
+    const how = reason ?? (signal ? `signal ${signal}` : `exit code ${code}`);
+    return { died, how, output: (await this.#printed).trim() };
+  }
+
+  async #finish(): Promise<Deno.CommandStatus> {
+    await this.#answers.cancel().catch(() => {});
+    const [status] = await Promise.all([this.#child.status, this.#printed]);
+    Deno.removeSync(this.#folder, { recursive: true });
+    return status;
+  }
+
+  #kill(): void {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // it has just ended
+    }
+  }
+}
+
+function taskOf({ layers = [], ...vulkan }: SideOptions, folder: string): SideTask {
+  const native = layers.filter((each) => !TYPESCRIPT.test(each));
+  return {
+    vulkan: { ...vulkan, layers: native } as Fields,
+    layerFiles: layers.filter((each) => TYPESCRIPT.test(each)),
+    folder,
+    parent: Deno.pid,
+  };
+}
+
+function start(task: SideTask): Deno.ChildProcess {
+  const file = import.meta.resolve("./child.ts");
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", ...ownFlags(file), file, JSON.stringify(task)],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+function parsed(line: string): Answer | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The end of what a stream brings. */
+async function lastOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) text = (text + chunk).slice(-KEPT);
+  return text;
+}
