@@ -59,7 +59,9 @@ export class Pair {
         Object.assign(this.unread, one.done.unread, other.done.unread);
         return undefined;
       }
-      if (!("submission" in one && "submission" in other)) throw new TypeError("the processes are not at one place");
+      if (!("submission" in one && "submission" in other)) {
+        throw new TypeError(`the processes are not at one place: ${JSON.stringify([one, other]).slice(0, 600)}`);
+      }
       onSubmission?.(one.submission);
       const differences = await this.#differences([one.pieces, other.pieces]);
       this.counts.submissions++;

@@ -72,7 +72,7 @@ Deno.test("check: --contexts has the default of eglRequirements()", async () => 
 
 Deno.test("log: no floor prints where nobody gave a function for it", async () => {
   const printing: string[] = [];
-  for (const floor of ["ffi", "loader", "wsi", "egl", "hwc"]) {
+  for (const floor of ["ffi", "loader", "wsi", "egl", "hwc", "compare"]) {
     await filesOf(new URL(`../${floor}/`, import.meta.url), printing);
   }
   assertEquals(printing, []);

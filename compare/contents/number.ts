@@ -19,8 +19,22 @@ export function bitsOf(bytes: Uint8Array, at: number, { firstBit, bits }: Compon
   return value >> BigInt(firstBit & 7) & (1n << BigInt(bits)) - 1n;
 }
 
-/** Returns how many representable numbers lie between two values of a component; two NaNs are equal. */
+/** Steps of depth in floats: those of 24 bits, which are the same everywhere between 0 and 1. */
+const DEPTH_STEPS = 2 ** 24;
+
+/**
+ * Returns how many representable numbers lie between two values of a component;
+ * for depth in floats, how many 24-bit steps. Two NaNs are equal.
+ */
 export function stepsBetween(one: bigint, other: bigint, component: Component): number {
+  if (component.name === "D" && component.numericFormat === "SFLOAT") {
+    const apart = Math.abs(numberOf(one, component) - numberOf(other, component)) * DEPTH_STEPS;
+    return Number.isNaN(apart) ? ulpsBetween(one, other, component) : Math.ceil(apart);
+  }
+  return ulpsBetween(one, other, component);
+}
+
+function ulpsBetween(one: bigint, other: bigint, component: Component): number {
   const difference = ordered(one, component) - ordered(other, component);
   return Number(difference < 0n ? -difference : difference);
 }

@@ -10,8 +10,11 @@ export type Tolerance = Readonly<Record<number, number>>;
 const NORMALISED_STEPS = 1;
 /** Normalised components with more bits may differ by 2 to the power of their bits less this. */
 const NORMALISED_BITS = 10;
-/** Depth and floats: by the bits of the component. */
-const DEPTH_STEPS: Readonly<Record<number, number>> = { 16: 2, 24: 64, 32: 64 };
+/**
+ * Depth and floats: by the bits of the component. The specification leaves open
+ * how exactly depth is interpolated; these are one step of the coarsest format.
+ */
+const DEPTH_STEPS: Readonly<Record<number, number>> = { 16: 2, 24: 512, 32: 512 };
 const FLOAT_STEPS: Readonly<Record<number, number>> = { 10: 1, 11: 1, 16: 4, 32: 64, 64: 64 };
 
 /** Returns the steps by which a component may differ by default: whole numbers not at all. */

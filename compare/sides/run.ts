@@ -44,6 +44,7 @@ export interface RunOptions {
   readonly onRest: (rest: Rest) => boolean;
 }
 
+const NANOSECONDS = 1_000_000n;
 /** Header lines of a recording's file, before line 0. */
 const HEADERS = 2;
 
@@ -69,6 +70,8 @@ class Run {
   /** What was written by submissions that had not ended when they were looked at. */
   #late: Write[] = [];
   #submissions = 0;
+  /** The latest submission. */
+  #last = { index: 0, submission: 0, queue: "" };
 
   constructor(session: Session, options: RunOptions) {
     this.#session = session;
@@ -93,16 +96,19 @@ class Run {
     for (const each of this.#definer.rewrite(this.#readable(line))) {
       located(index, line, () => perform(this.#session, each));
     }
-    if (!isSubmission(line)) return true;
-    this.#late.push(...this.#follower.submit(line));
-    const submission = this.#options.cut?.submission ?? this.#submissions++;
-    return rests ? this.#rest(index, submission, line) : true;
+    if (isSubmission(line)) {
+      this.#late.push(...this.#follower.submit(line));
+      this.#last = { index, submission: this.#options.cut?.submission ?? this.#submissions++, queue: line.args.queue };
+      return rests ? this.#rest(dependsOnLater(line)) : true;
+    }
+    return rests && this.#late.length > 0 && isWait(line) ? this.#rest(true) : true;
   }
 
-  #rest(index: number, submission: number, { args: { queue } }: RecordedCall): boolean {
-    const session = this.#session, follower = this.#follower;
-    session.settle();
-    if (session.submissions.busy) return true;
+  /** Work that depends on later calls is looked at later. */
+  #rest(dependsOnLater: boolean): boolean {
+    const session = this.#session, follower = this.#follower, { queue, index, submission } = this.#last;
+    session.settle(dependsOnLater ? undefined : BigInt(this.#options.timeout) * NANOSECONDS);
+    if (session.submissions.busy) return this.#expectLater(dependsOnLater);
     const { readable, unread } = piecesOf(this.#late, follower);
     this.#late = [];
     const copyable = readable.filter(({ resource }) => !this.#uncopyable.has(resource));
@@ -115,6 +121,11 @@ class Run {
       index,
       read,
     });
+  }
+
+  #expectLater(dependsOnLater: boolean): true {
+    if (dependsOnLater) return true;
+    throw new TypeError(`the device has not finished a submission in ${this.#options.timeout} ms`);
   }
 
   /** Gives buffers and images the usages with which they can be read and cleared. */
@@ -141,6 +152,18 @@ class Run {
     if (!(usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT)) this.#uncopyable.add(name);
     return usage;
   }
+}
+
+/** Whether a submission waits for a value of a timeline, which a later call may give. */
+function dependsOnLater({ args }: RecordedCall): boolean {
+  return (args.pSubmits ?? []).some(({ pNext = [], pWaitSemaphoreInfos = [] }: Fields) =>
+    pNext.some(({ pWaitSemaphoreValues }: Fields) => pWaitSemaphoreValues) ||
+    pWaitSemaphoreInfos.some(({ value }: Fields) => BigInt(value) > 0n)
+  );
+}
+
+function isWait(line: RecordedLine): boolean {
+  return "command" in line && /^vk(WaitForFences|WaitSemaphores|QueueWaitIdle|DeviceWaitIdle)/.test(line.command);
 }
 
 function withInfo(line: RecordedCall, members: Fields): RecordedCall {

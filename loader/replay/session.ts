@@ -163,13 +163,14 @@ export class Session implements Meaning, Disposable {
   /**
    * Waits, but not for ever, until the device has finished work whose end
    * nobody was seen waiting for. Some of it may depend on later calls.
+   * `patience` is in nanoseconds.
    */
-  settle(): void {
+  settle(patience = SETTLING): void {
     for (const name of this.submissions.queues()) {
       const device = this.device(this.#find(name).owner!), queue = this.object(name) as unknown as VkQueue;
       const fence = device.vkCreateFence({});
       queue.vkQueueSubmit([], fence);
-      if (device.vkWaitForFences([fence], true, SETTLING) !== 0) {
+      if (device.vkWaitForFences([fence], true, patience) !== 0) {
         this.#made.set(`VkFence#settling${fence}`, { ...this.#find(name), value: fence, command: "vkCreateFence" });
         continue;
       }

@@ -11,6 +11,7 @@ const FLOORS: Record<string, number> = {
   wsi: 2,
   egl: 3,
   hwc: 4,
+  compare: 4,
   "mod.ts": 5,
   "check.ts": 5,
   "perfetto.ts": 5,
@@ -157,6 +158,16 @@ const ROOMS: Record<string, Record<string, number>> = {
     requirements: 5,
     perfetto: 5,
     "mod.ts": 6,
+  },
+  compare: {
+    follow: 0,
+    contents: 1,
+    sides: 2,
+    "finding.ts": 3,
+    "pair.ts": 4,
+    "bisect.ts": 5,
+    "compare_drivers.ts": 6,
+    "mod.ts": 7,
   },
 };
 /** Folders outside the house: they may import anything, and only the examples may import from them. */

@@ -109,7 +109,7 @@ function apiWords(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
 }
 
 /** The floors whose comments were gone through. */
-const PLAIN = /^(?:ffi|loader|wsi|egl|hwc|cli|tools)\//;
+const PLAIN = /^(?:ffi|loader|wsi|egl|hwc|compare|cli|tools)\//;
 
 function plainComments(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   if (!PLAIN.test(pathInside(context.filename) ?? "") || isGenerated(context.filename)) return {};

@@ -13,7 +13,7 @@ const MOST_FILES = 12;
 /** Files with examples in their documentation. No test file lies there. */
 const DOCUMENTED: readonly string[] = [
   ...["README.md", "docs", "mod.ts", "check.ts", "perfetto.ts", "cli.ts", "cli"],
-  ...["ffi", "loader", "wsi", "egl", "hwc", "examples", "tools"],
+  ...["ffi", "loader", "wsi", "egl", "hwc", "compare", "examples", "tools"],
 ];
 
 /** The tests below these files and folders; without any, all tests and all examples of the documentation. */

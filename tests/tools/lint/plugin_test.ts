@@ -63,7 +63,7 @@ Deno.test("pumice/floors gives files beside the rooms a place of their own", () 
 });
 
 Deno.test("every room and every file beside the rooms has a place", () => {
-  for (const floor of ["loader", "wsi", "egl", "hwc"]) {
+  for (const floor of ["loader", "wsi", "egl", "hwc", "compare"]) {
     for (const { name, isFile } of Deno.readDirSync(ROOT + floor)) {
       const found = messages(`${floor}/${name}${isFile ? "" : "/a.ts"}`, `import "./mod.ts"; import "../mod.ts";`)
         .filter((message) => message.includes("has no place"));

@@ -1,0 +1,28 @@
+/**
+ * Where two drivers part: replays a recording on both, each in a process of its
+ * own, compares what the GPU wrote after every submission, and finds the first
+ * command whose result differs.
+ *
+ * Needs `--allow-run` for Deno itself, besides what loading drivers needs.
+ *
+ * @example Compare two drivers
+ * ```ts ignore
+ * import { compareDrivers } from "@pumice/gfx/compare";
+ *
+ * const { finding } = await compareDrivers("frame.jsonl", {
+ *   drivers: [{ driver: "libvulkan_lvp.so" }, { driver: "libvk_swiftshader.so" }],
+ * });
+ * console.log(finding?.action ?? "no difference");
+ * ```
+ *
+ * @module
+ */
+export { compareDrivers, type CompareOptions } from "./compare_drivers.ts";
+export type { SideOptions } from "./sides/side.ts";
+export type { Identity } from "./sides/protocol.ts";
+export type { OnCut } from "./bisect.ts";
+export type { Tolerance } from "./contents/tolerance.ts";
+export type { ByteDifference, TexelDifference } from "./contents/difference.ts";
+export type { Piece } from "./contents/piece.ts";
+export type { Aspect } from "./contents/format.ts";
+export type { Comparison, DifferingAction, Finding, PieceDifference } from "./finding.ts";
