@@ -1,5 +1,5 @@
 import { readRecording, type RecordedCall } from "../loader/layers.ts";
-import type { DifferingAction, Finding } from "./finding.ts";
+import type { DifferingAction, DriverDifference } from "./finding.ts";
 import { Follower } from "./follow/follower.ts";
 import type { Executed } from "./follow/follower.ts";
 import type { Pair } from "./pair.ts";
@@ -19,9 +19,9 @@ export async function bisect(
   submission: number,
   unsealed: boolean,
   onCut?: OnCut,
-): Promise<Finding | undefined> {
+): Promise<DriverDifference | undefined> {
   const actions = submittedActions(path, submission, unsealed);
-  let same = 0, different = actions.length, found: Finding | undefined;
+  let same = 0, different = actions.length, found: DriverDifference | undefined;
   while (different - same > 1 || !found) {
     const middle = different - same > 1 ? Math.floor((same + different) / 2) : different;
     onCut?.({ actions: middle, of: actions.length });

@@ -1,17 +1,16 @@
+import { callback, checkOptions, number, type OptionRules, record, yesOrNo } from "../ffi/check_options.ts";
 import { bisect, type OnCut } from "./bisect.ts";
-import type { Tolerance } from "./contents/tolerance.ts";
-import type { Comparison } from "./finding.ts";
+import type { FormatTolerance } from "./contents/tolerance.ts";
+import type { DriverComparison } from "./finding.ts";
 import { Pair } from "./pair.ts";
-import type { SideOptions } from "./sides/side.ts";
+import type { ComparedDriver } from "./sides/side.ts";
 
 /** Options of {@linkcode compareDrivers}. */
 export interface CompareOptions {
-  /** The two drivers. The first is what the second is compared with. */
-  readonly drivers: readonly [SideOptions, SideOptions];
   /** Whether to look for the first command that differs inside the first submission that differs. Default: yes. */
   readonly bisect?: boolean;
   /** Steps by which the components of a format may differ, by VkFormat. */
-  readonly tolerance?: Tolerance;
+  readonly steps?: FormatTolerance;
   /** Milliseconds that a driver may take for a submission, and for a wait. Default 60000. */
   readonly timeout?: number;
   /** Whether to accept a recording that was cut or changed by hand. Default: no. */
@@ -24,9 +23,33 @@ export interface CompareOptions {
 
 const DEFAULT_TIMEOUT = 60_000;
 
-/** Replays a recording on two drivers and finds the first command whose result differs. */
-export async function compareDrivers(recording: string, options: CompareOptions): Promise<Comparison> {
-  const { drivers, tolerance = {}, timeout = DEFAULT_TIMEOUT, unsealed = false } = options;
+const RULES: OptionRules<CompareOptions> = {
+  bisect: yesOrNo,
+  steps: record("steps by VkFormat", number),
+  timeout: number,
+  unsealed: yesOrNo,
+  onSubmission: callback("takes the number of a submission"),
+  onCut: callback("takes how far the next replay goes"),
+};
+
+/**
+ * Replays a recording on two drivers, each in a process of its own, compares
+ * what was written after every submission, and finds the first command whose
+ * result differs. Whole numbers and copies are compared exactly, the rest
+ * within a tolerance. Contents that the specification leaves undefined are
+ * zero on both drivers.
+ *
+ * @throws {RecordingError} if the recording cannot be read, or neither driver can
+ *   replay it.
+ * @throws {TypeError} if a driver or a layer cannot be loaded.
+ */
+export async function compareDrivers(
+  recording: string,
+  drivers: readonly [ComparedDriver, ComparedDriver],
+  options: CompareOptions = {},
+): Promise<DriverComparison> {
+  checkOptions("compareDrivers()", options, RULES);
+  const { steps: tolerance = {}, timeout = DEFAULT_TIMEOUT, unsealed = false } = options;
   const pair = new Pair(drivers, { recording, unsealed, timeout, tolerance });
   try {
     const first = await pair.run(undefined, options.onSubmission), { submissions, pieces } = pair.counts;

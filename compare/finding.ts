@@ -1,12 +1,11 @@
 import type { ByteDifference, TexelDifference } from "./contents/difference.ts";
-import type { Piece } from "./contents/piece.ts";
-import type { Fields } from "./follow/fields.ts";
-import type { Identity } from "./sides/protocol.ts";
+import type { ComparedPiece } from "./contents/piece.ts";
+import type { DriverIdentity } from "./sides/protocol.ts";
 
 /** Contents that differ between the two drivers. */
 export interface PieceDifference {
   /** What was compared. */
-  readonly piece: Piece;
+  readonly piece: ComparedPiece;
   /** What differs in a buffer. */
   readonly bytes?: ByteDifference;
   /** What differs in an image. */
@@ -20,16 +19,17 @@ export interface DifferingAction {
   /** The command's name. */
   readonly command: string;
   /** Its arguments as the recording has them. */
-  readonly args: Fields;
+  readonly args: Readonly<Record<string, unknown>>;
   /** Number of its line in the recording's file, from 1. */
   readonly line: number;
-  /** Its number among the actions of the submission, from 0, and how many there are. */
+  /** Its number among the actions of the submission, from 0. */
   readonly index: number;
+  /** How many actions the submission has. */
   readonly of: number;
 }
 
 /** One of two drivers did something else than the other. */
-export interface Finding {
+export interface DriverDifference {
   /** The contents differ, or one driver's process crashed or hung, or one driver refused what the other did. */
   readonly kind: "differs" | "crashed" | "hung" | "failed";
   /** Which driver's process crashed, hung or failed: 0 or 1; undefined for contents that differ. */
@@ -47,9 +47,9 @@ export interface Finding {
 }
 
 /** What comparing two drivers came to. */
-export interface Comparison {
+export interface DriverComparison {
   /** The drivers as they tell who they are; undefined for one that never got so far. */
-  readonly drivers: readonly [Identity | undefined, Identity | undefined];
+  readonly drivers: readonly [DriverIdentity | undefined, DriverIdentity | undefined];
   /** How many submissions were compared. */
   readonly submissions: number;
   /** How many buffers and levels of images were compared. */
@@ -59,5 +59,5 @@ export interface Comparison {
   /** Resources that could not be read, with the reason. */
   readonly unread: Readonly<Record<string, string>>;
   /** What differs first; undefined if nothing does. */
-  readonly finding?: Finding;
+  readonly finding?: DriverDifference;
 }

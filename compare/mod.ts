@@ -9,20 +9,21 @@
  * ```ts ignore
  * import { compareDrivers } from "@pumice/gfx/compare";
  *
- * const { finding } = await compareDrivers("frame.jsonl", {
- *   drivers: [{ driver: "libvulkan_lvp.so" }, { driver: "libvk_swiftshader.so" }],
- * });
+ * const { finding } = await compareDrivers("frame.jsonl", [
+ *   { driver: "libvulkan_lvp.so" },
+ *   { driver: "libvk_swiftshader.so" },
+ * ]);
  * console.log(finding?.action ?? "no difference");
  * ```
  *
  * @module
  */
 export { compareDrivers, type CompareOptions } from "./compare_drivers.ts";
-export type { SideOptions } from "./sides/side.ts";
-export type { Identity } from "./sides/protocol.ts";
+export type { ComparedDriver } from "./sides/side.ts";
+export type { DriverIdentity } from "./sides/protocol.ts";
 export type { OnCut } from "./bisect.ts";
-export type { Tolerance } from "./contents/tolerance.ts";
+export type { FormatTolerance } from "./contents/tolerance.ts";
 export type { ByteDifference, TexelDifference } from "./contents/difference.ts";
-export type { Piece } from "./contents/piece.ts";
-export type { Aspect } from "./contents/format.ts";
-export type { Comparison, DifferingAction, Finding, PieceDifference } from "./finding.ts";
+export type { ComparedPiece } from "./contents/piece.ts";
+export type { ImageAspect } from "./contents/format.ts";
+export type { DifferingAction, DriverComparison, DriverDifference, PieceDifference } from "./finding.ts";

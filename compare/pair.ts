@@ -1,9 +1,10 @@
 import { byteDifference, texelDifference } from "./contents/difference.ts";
-import { formatOfPiece, layerSize, type Piece } from "./contents/piece.ts";
-import type { Tolerance } from "./contents/tolerance.ts";
-import type { Finding, PieceDifference } from "./finding.ts";
-import type { Answer, Cut, Identity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
-import { type Died, Side, type SideOptions } from "./sides/side.ts";
+import { type ComparedPiece, formatOfPiece, layerSize } from "./contents/piece.ts";
+import type { FormatTolerance } from "./contents/tolerance.ts";
+import { RecordingError } from "../loader/layers.ts";
+import type { DriverDifference, PieceDifference } from "./finding.ts";
+import type { Answer, Cut, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
+import { type ComparedDriver, type Died, Side } from "./sides/side.ts";
 
 /** How two drivers are asked. */
 export interface PairOptions {
@@ -14,7 +15,7 @@ export interface PairOptions {
   /** Milliseconds that a process may take between two answers. */
   readonly timeout: number;
   /** Steps by which formats may differ. */
-  readonly tolerance: Tolerance;
+  readonly tolerance: FormatTolerance;
 }
 
 type Both<T> = readonly [T, T];
@@ -25,23 +26,23 @@ const STARTING = 60_000;
 /** Two processes, one for each driver, that are asked the same. */
 export class Pair {
   /** Who the drivers are, once they told. */
-  drivers: [Identity | undefined, Identity | undefined] = [undefined, undefined];
+  drivers: [DriverIdentity | undefined, DriverIdentity | undefined] = [undefined, undefined];
   /** What was counted so far. */
   readonly counts = { submissions: 0, pieces: 0, replays: 0 };
   /** What could not be read. */
   readonly unread: Record<string, string> = {};
-  readonly #sides: Both<SideOptions>;
+  readonly #sides: Both<ComparedDriver>;
   readonly #options: PairOptions;
   #running: [Side | undefined, Side | undefined] = [undefined, undefined];
 
   /** Starts nothing yet. */
-  constructor(sides: Both<SideOptions>, options: PairOptions) {
+  constructor(sides: Both<ComparedDriver>, options: PairOptions) {
     this.#sides = sides;
     this.#options = options;
   }
 
   /** Replays on both drivers until something differs. With a cut, only the contents there are compared. */
-  async run(cut?: Cut, onSubmission?: (submission: number) => void): Promise<Finding | undefined> {
+  async run(cut?: Cut, onSubmission?: (submission: number) => void): Promise<DriverDifference | undefined> {
     const { recording, unsealed, timeout } = this.#options;
     this.counts.replays++;
     const request: RunRequest = { run: recording, unsealed, timeout, cut };
@@ -95,7 +96,7 @@ export class Pair {
   }
 
   /** A replay that still goes on is ended, so that the next one can begin. */
-  async #end(replies: Both<Reply>, finding: Finding): Promise<Finding> {
+  async #end(replies: Both<Reply>, finding: DriverDifference): Promise<DriverDifference> {
     for (const [index, reply] of replies.entries()) {
       if ("submission" in reply) await this.#side(index as 0 | 1).ask({ stop: true }, this.#options.timeout);
       else if ("began" in reply) {
@@ -136,7 +137,7 @@ export class Pair {
 }
 
 /** The finding of replies that are not of one kind. */
-function partedBy(replies: Both<Reply>): Finding | undefined {
+function partedBy(replies: Both<Reply>): DriverDifference | undefined {
   for (const side of [0, 1] as const) {
     const reply = replies[side];
     if ("died" in reply) {
@@ -144,17 +145,20 @@ function partedBy(replies: Both<Reply>): Finding | undefined {
       return { kind: reply.died, side, reason, differences: [] };
     }
   }
+  const unusable = replies.find((reply) => "unusable" in reply);
+  if (unusable) throw new TypeError((unusable as Extract<Answer, { unusable: string }>).unusable);
   const failed = replies.map((reply) => "failed" in reply);
   if (!failed[0] && !failed[1]) return undefined;
-  const side = failed[0] ? 0 : 1, { failed: reason, line } = replies[side] as Extract<Answer, { failed: string }>;
-  if (failed[0] && failed[1]) throw new ReplayFailure(reason);
+  const side = failed[0] ? 0 : 1, { failed: reason, line, code } = replies[side] as Extract<Answer, { failed: string }>;
+  if (failed[0] && failed[1]) throw new RecordingError(code, line, reason);
   return { kind: "failed", side, reason, line, differences: [] };
 }
 
-/** Neither driver can replay the recording. */
-export class ReplayFailure extends Error {}
-
-function differenceOf(piece: Piece, [one, other]: Both<Uint8Array>, tolerance: Tolerance): PieceDifference | undefined {
+function differenceOf(
+  piece: ComparedPiece,
+  [one, other]: Both<Uint8Array>,
+  tolerance: FormatTolerance,
+): PieceDifference | undefined {
   const format = formatOfPiece(piece);
   if (!format) {
     const bytes = byteDifference(one, other);
@@ -165,7 +169,7 @@ function differenceOf(piece: Piece, [one, other]: Both<Uint8Array>, tolerance: T
 }
 
 /** The place of a texel, or of the first texel of a block. */
-function placeOf(piece: Piece, index: number, blockSize: number): PieceDifference["at"] {
+function placeOf(piece: ComparedPiece, index: number, blockSize: number): PieceDifference["at"] {
   const { layers, width, height } = piece.image!, inLayer = layerSize(piece) / blockSize;
   const [blockWidth, blockHeight] = formatOfPiece(piece)!.blockExtent;
   const across = Math.ceil(width / blockWidth), down = Math.ceil(height / blockHeight), rest = index % inLayer;

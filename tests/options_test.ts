@@ -6,6 +6,7 @@
  */
 import "./support/warm_loader.ts";
 import { assertEquals, assertMatch } from "@std/assert";
+import * as compare from "../compare/mod.ts";
 import * as check from "../check.ts";
 import * as glesLayers from "../egl/gles_layers.ts";
 import * as egl from "../egl/mod.ts";
@@ -49,6 +50,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   "GpuTestContext.golden": () => context().golden(NOTHING, NONE),
   "GpuTools.image": () => context().image(NONE),
   "GpuTools.sampler": () => context().sampler(NONE),
+  compareDrivers: () => compare.compareDrivers("none.jsonl", [{ driver: "auto" }, { driver: "auto" }], NONE),
   "DeviceLimits.set": () => layers.deviceLimits({}).set(NONE),
   "ReferenceControls.plug": () => {
     using composer = hwc.createReferenceComposer();

@@ -37,23 +37,23 @@ export interface Format {
 }
 
 /** A part of an image that a copy takes alone. */
-export type Aspect = "color" | "depth" | "stencil";
+export type ImageAspect = "color" | "depth" | "stencil";
 
 const known = new Map<string, Format | undefined>();
 const D24_BITS = 24, D24_SIZE = 4;
 
 /** Returns the parts of an image of a VkFormat; none for formats of several planes and unknown ones. */
-export function aspectsOf(format: number): readonly Aspect[] {
+export function aspectsOf(format: number): readonly ImageAspect[] {
   const names = wholeFormat(format)?.components.map(({ name }) => name) ?? [];
   if (names.length === 0) return [];
-  const parts: Aspect[] = [];
+  const parts: ImageAspect[] = [];
   if (names.includes("D")) parts.push("depth");
   if (names.includes("S")) parts.push("stencil");
   return parts.length > 0 ? parts : ["color"];
 }
 
 /** Returns how texels of one aspect of a VkFormat lie in a buffer. Throws a `TypeError` if there is no such aspect. */
-export function formatOf(format: number, aspect: Aspect = "color"): Format {
+export function formatOf(format: number, aspect: ImageAspect = "color"): Format {
   const key = `${format} ${aspect}`;
   if (!known.has(key)) known.set(key, partOf(wholeFormat(format), aspect));
   const found = known.get(key);
@@ -62,7 +62,7 @@ export function formatOf(format: number, aspect: Aspect = "color"): Format {
 }
 
 /** Copies of depth have 16 bits, 32, or 24 in 32; copies of stencil have 8. */
-function partOf(whole: Format | undefined, aspect: Aspect): Format | undefined {
+function partOf(whole: Format | undefined, aspect: ImageAspect): Format | undefined {
   if (!whole || aspect === "color") return whole;
   const component = whole.components.find(({ name }) => name === aspect[0].toUpperCase());
   if (!component) return undefined;

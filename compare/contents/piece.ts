@@ -1,10 +1,10 @@
 import type { Follower } from "../follow/follower.ts";
 import type { Write } from "../follow/effects.ts";
 import type { ImageFacts } from "../follow/resources.ts";
-import { type Aspect, aspectsOf, type Format, formatOf } from "./format.ts";
+import { aspectsOf, type Format, formatOf, type ImageAspect } from "./format.ts";
 
 /** Contents that are compared as one: a buffer, or one aspect of a level of an image with all of its layers. */
-export interface Piece {
+export interface ComparedPiece {
   /** Such as `"VkBuffer#3"` or `"VkImage#2 level 0 depth"`. */
   readonly name: string;
   /** The buffer or image. */
@@ -12,7 +12,7 @@ export interface Piece {
   /** What is read of an image; undefined for buffers. */
   readonly image?: {
     readonly level: number;
-    readonly aspect: Aspect;
+    readonly aspect: ImageAspect;
     /** VkFormat. */
     readonly format: number;
     /** The layers that have contents. */
@@ -26,16 +26,16 @@ export interface Piece {
 
 /** The pieces that can be read, and those that cannot, with the reason. */
 export interface Pieces {
-  readonly readable: readonly Piece[];
+  readonly readable: readonly ComparedPiece[];
   readonly unread: ReadonlyMap<string, string>;
 }
 
 const UNDEFINED = 0, PREINITIALIZED = 8, TRANSIENT_ATTACHMENT = 0x40;
-const ASPECT_BITS: Readonly<Record<Aspect, number>> = { color: 1, depth: 2, stencil: 4 };
+const ASPECT_BITS: Readonly<Record<ImageAspect, number>> = { color: 1, depth: 2, stencil: 4 };
 
 /** Returns the pieces in which something was written, each once. */
 export function piecesOf(writes: readonly Write[], follower: Follower): Pieces {
-  const readable = new Map<string, Piece>(), unread = new Map<string, string>();
+  const readable = new Map<string, ComparedPiece>(), unread = new Map<string, string>();
   for (const write of writes) {
     if ("buffer" in write) {
       if (follower.resources.info(write.buffer)) {
@@ -61,7 +61,7 @@ function imagePieces(
   { image, baseMipLevel, levelCount, aspectMask }: Exclude<Write, { buffer: string }>,
   facts: ImageFacts,
   { layouts }: Follower,
-): Piece[] {
+): ComparedPiece[] {
   const aspects = aspectsOf(facts.format).filter((each) => aspectMask & ASPECT_BITS[each]);
   const levels = Array.from({ length: levelCount }, (_, index) => baseMipLevel + index);
   return levels.flatMap((level) => {
@@ -81,19 +81,19 @@ function imagePieces(
 }
 
 /** Returns how the texels of a piece lie in its bytes; undefined for buffers. */
-export function formatOfPiece({ image }: Piece): Format | undefined {
+export function formatOfPiece({ image }: ComparedPiece): Format | undefined {
   return image && formatOf(image.format, image.aspect);
 }
 
 /** Returns the bytes of one layer of a piece of an image. */
-export function layerSize(piece: Piece): number {
+export function layerSize(piece: ComparedPiece): number {
   const { blockSize, blockExtent } = formatOfPiece(piece)!, { width, height, depth } = piece.image!;
   const blocks = [width, height, depth].map((length, axis) => Math.ceil(length / blockExtent[axis]));
   return blocks[0] * blocks[1] * blocks[2] * blockSize;
 }
 
 /** Returns the bytes of a piece. */
-export function sizeOf(piece: Piece, follower: Follower): number {
+export function sizeOf(piece: ComparedPiece, follower: Follower): number {
   if (piece.image) return layerSize(piece) * piece.image.layers.length;
   return Number(follower.resources.info(piece.resource)!.size);
 }

@@ -15,7 +15,7 @@ import {
 import type { VkBuffer, VkCommandBuffer, VkImage, VkImageLayout, VkQueue } from "../../loader/gen/types_core_gen.ts";
 import type { Follower } from "../follow/follower.ts";
 import { aspectsOf } from "./format.ts";
-import { formatOfPiece, layerSize, type Piece, sizeOf } from "./piece.ts";
+import { type ComparedPiece, formatOfPiece, layerSize, sizeOf } from "./piece.ts";
 
 const BITS = {
   color: VK_IMAGE_ASPECT_COLOR_BIT,
@@ -34,7 +34,7 @@ export interface Place {
 }
 
 /** Returns the bytes of pieces after all earlier work of a queue, which must be at rest. */
-export function readPieces(pieces: readonly Piece[], place: Place): Uint8Array<ArrayBuffer>[] {
+export function readPieces(pieces: readonly ComparedPiece[], place: Place): Uint8Array<ArrayBuffer>[] {
   if (pieces.length === 0) return [];
   const { session, follower, queue } = place, device: string = follower.resources.call(queue)!.args.device;
   const starts: number[] = [], sizes = pieces.map((each) => sizeOf(each, follower));
@@ -52,7 +52,7 @@ export function readPieces(pieces: readonly Piece[], place: Place): Uint8Array<A
 }
 
 /** The eight bits beside 24 bits of depth have no meaning. */
-function cleaned(bytes: Uint8Array<ArrayBuffer>, piece: Piece): Uint8Array<ArrayBuffer> {
+function cleaned(bytes: Uint8Array<ArrayBuffer>, piece: ComparedPiece): Uint8Array<ArrayBuffer> {
   const format = formatOfPiece(piece);
   if (piece.image?.aspect === "depth" && format?.blockSize === 4 && format.components[0].bits === 24) {
     for (let at = 3; at < bytes.length; at += 4) bytes[at] = 0;
@@ -60,7 +60,13 @@ function cleaned(bytes: Uint8Array<ArrayBuffer>, piece: Piece): Uint8Array<Array
   return bytes;
 }
 
-function copy(commands: VkCommandBuffer, to: VkBuffer, piece: Piece, start: number, { session, follower }: Place) {
+function copy(
+  commands: VkCommandBuffer,
+  to: VkBuffer,
+  piece: ComparedPiece,
+  start: number,
+  { session, follower }: Place,
+) {
   if (piece.image) return copyImage(commands, to, piece, start, { session, follower });
   const size = BigInt(sizeOf(piece, follower)), region = { srcOffset: 0n, dstOffset: BigInt(start), size };
   commands.vkCmdCopyBuffer(session.handle("VkBuffer", piece.resource) as VkBuffer, to, [region]);
@@ -69,7 +75,7 @@ function copy(commands: VkCommandBuffer, to: VkBuffer, piece: Piece, start: numb
 function copyImage(
   commands: VkCommandBuffer,
   to: VkBuffer,
-  piece: Piece,
+  piece: ComparedPiece,
   start: number,
   { session, follower }: Omit<Place, "queue">,
 ): void {

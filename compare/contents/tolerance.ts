@@ -4,7 +4,7 @@ import type { Component } from "./format.ts";
  * Steps by which the components of a format may differ, by VkFormat: the
  * representable numbers between two values, which are ULPs for floats.
  */
-export type Tolerance = Readonly<Record<number, number>>;
+export type FormatTolerance = Readonly<Record<number, number>>;
 
 /** Steps that rounding and filtering may cost, for normalised components up to 8 bits. */
 const NORMALISED_STEPS = 1;

@@ -17,7 +17,7 @@ import { readRecording } from "../../loader/layers.ts";
 import { loadVulkan } from "../../loader/mod.ts";
 import { RecordingError } from "../../loader/replay/error.ts";
 import type { VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
-import type { Answer, Identity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
+import type { Answer, DriverIdentity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 import { RequestLines } from "./request_lines.ts";
 import { lineNumber, type Rest, runStream } from "./run.ts";
 
@@ -27,10 +27,15 @@ async function serve(task: SideTask): Promise<void> {
   // int prctl(int option, unsigned long arg2, ...)
   invokeAddress(libcAddress("prctl"), "s:sqqqq", [PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n]);
   if (Deno.ppid !== task.parent) return;
-  const layers = await Promise.all(task.layerFiles.map(layerOf)), requests = new RequestLines();
-  using vulkan = requireDriver(loadVulkan({ ...task.vulkan, layers: [...layers, ...task.vulkan.layers ?? []] }));
-  for (let request = requests.next(); request; request = requests.next()) {
-    answer(run(vulkan as Vulkan, request as RunRequest, task.folder, requests));
+  const requests = new RequestLines();
+  try {
+    const layers = await Promise.all(task.layerFiles.map(layerOf));
+    using vulkan = requireDriver(loadVulkan({ ...task.vulkan, layers: [...layers, ...task.vulkan.layers ?? []] }));
+    for (let request = requests.next(); request; request = requests.next()) {
+      answer(run(vulkan as Vulkan, request as RunRequest, task.folder, requests));
+    }
+  } catch (error) {
+    answer({ unusable: (error as Error).message });
   }
 }
 
@@ -55,7 +60,8 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
     });
     return { done: { calls, unread } };
   } catch (error) {
-    return { failed: (error as Error).message, line: error instanceof RecordingError ? error.line : 0 };
+    const { line, code } = error instanceof RecordingError ? error : { line: 0, code: "failed" as const };
+    return { failed: (error as Error).message, line, code };
   }
 }
 
@@ -78,7 +84,7 @@ function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-function identityOf(gpu: VkPhysicalDevice): Identity {
+function identityOf(gpu: VkPhysicalDevice): DriverIdentity {
   const { deviceName, driverVersion, apiVersion } = gpu.vkGetPhysicalDeviceProperties();
   const version = (value: number) => `${value >>> 22 & 127}.${value >>> 12 & 1023}.${value & 4095}`;
   return { deviceName, driver: version(driverVersion), apiVersion: version(apiVersion) };

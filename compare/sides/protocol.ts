@@ -1,4 +1,5 @@
-import type { Piece } from "../contents/piece.ts";
+import type { ComparedPiece } from "../contents/piece.ts";
+import type { RecordingErrorCode } from "../../loader/layers.ts";
 import type { Fields } from "../follow/fields.ts";
 
 /** What a process is started for: one driver with its layers. */
@@ -37,7 +38,7 @@ export interface RunRequest {
 export type RestRequest = { readonly next: true } | { readonly stop: true } | { readonly bytes: readonly number[] };
 
 /** A piece with the checksum of its contents. */
-export interface ReadPiece extends Piece {
+export interface ReadPiece extends ComparedPiece {
   /** Bytes of the contents. */
   readonly size: number;
   /** SHA-256. */
@@ -47,7 +48,7 @@ export interface ReadPiece extends Piece {
 /** What a process answers: one line of JSON each. */
 export type Answer =
   /** A replay begins. */
-  | { readonly began: Identity }
+  | { readonly began: DriverIdentity }
   /** A submission is done; the process rests. */
   | {
     readonly submission: number;
@@ -60,10 +61,12 @@ export type Answer =
   /** The replay ended. */
   | { readonly done: { readonly calls: number; readonly unread: Readonly<Record<string, string>> } }
   /** The replay failed: a line of the recording, or 0 for all of it. */
-  | { readonly failed: string; readonly line: number };
+  | { readonly failed: string; readonly line: number; readonly code: RecordingErrorCode }
+  /** The driver or a layer cannot be loaded: nothing can be replayed. */
+  | { readonly unusable: string };
 
 /** Which driver it was. */
-export interface Identity {
+export interface DriverIdentity {
   /** The physical device's name. */
   readonly deviceName: string;
   /** The driver's name and version as it tells them. */

@@ -1,15 +1,16 @@
 import { ownFlags } from "../../wsi/testing/own_flags.ts";
+import type { Platform } from "../../loader/mod.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Answer, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 
 /** One of the drivers that are compared. */
-export interface SideOptions {
+export interface ComparedDriver {
   /** The driver, as `loadVulkan` takes it: a path of a library or manifest, or `"auto"`. */
   readonly driver: string | readonly string[];
   /** Names or manifests of native layers, and files of layers in TypeScript, top to bottom. */
   readonly layers?: readonly string[];
-  /** `"android"` or `"linux"`. Default: as `loadVulkan` chooses. */
-  readonly platform?: string;
+  /** As in the options of `loadVulkan`. */
+  readonly platform?: Platform;
 }
 
 /** A process that ended, or had to be ended, before its answer. */
@@ -39,7 +40,7 @@ export class Side {
   #ended = false;
 
   /** Starts a process. */
-  constructor(options: SideOptions) {
+  constructor(options: ComparedDriver) {
     this.#folder = Deno.makeTempDirSync({ prefix: "compare-" });
     this.#child = start(taskOf(options, this.#folder));
     this.#answers = this.#child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -127,7 +128,7 @@ export class Side {
   }
 }
 
-function taskOf({ layers = [], ...vulkan }: SideOptions, folder: string): SideTask {
+function taskOf({ layers = [], ...vulkan }: ComparedDriver, folder: string): SideTask {
   const native = layers.filter((each) => !TYPESCRIPT.test(each));
   return {
     vulkan: { ...vulkan, layers: native } as Fields,

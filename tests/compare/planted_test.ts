@@ -183,12 +183,11 @@ Deno.test(
       for (const { about, shows, ...plant } of ROWS) {
         await test.step(about, async () => {
           Deno.env.set("PLANT", JSON.stringify(plant));
-          const { finding, replays } = await compareDrivers(recording, {
-            drivers: [{ driver }, { driver, layers: [LAYER] }],
-          });
+          const { finding, replays } = await compareDrivers(recording, [{ driver }, { driver, layers: [LAYER] }]);
           if (!shows) return assertEquals(finding, undefined);
-          assert(finding?.action, JSON.stringify(finding));
-          const { command, line, of } = finding.action;
+          const action = finding?.action;
+          assert(action !== undefined, JSON.stringify(finding));
+          const { command, line, of } = action!;
           assertEquals([command, line], [shows[0], lineOf(recording, shows)]);
           assert(isAction(command));
           assert(replays <= 1 + Math.ceil(Math.log2(of)) + 2, `${replays} replays for ${of} actions`);
