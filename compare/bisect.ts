@@ -6,7 +6,7 @@ import type { Pair } from "./pair.ts";
 import { actionsOf, isSubmission } from "./sides/cut.ts";
 import { lineNumber } from "./sides/run.ts";
 
-/** Told before each replay. */
+/** Called before each replay, with how many actions it carries out. */
 export type OnCut = (cut: { readonly actions: number; readonly of: number }) => void;
 
 /**
