@@ -28,7 +28,7 @@ interface Outside {
  * only where a pointer is stored. Allocation is a stack: take a
  * {@linkcode Arena.mark}, allocate, {@linkcode Arena.release} back to the mark.
  *
- * The arena reserves 1 GiB of address space, or less where the system grants
+ * The arena reserves 512 MiB of address space, or less where the system grants
  * less. Memory is used from the bottom up. The part that a frame uses above 16
  * MiB goes back to the system at the end of the frame.
  */

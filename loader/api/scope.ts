@@ -126,9 +126,21 @@ export class Scope {
   resolveMethod(name: string, prototype: object): NativeCall | undefined {
     const command = findCommand(name);
     if (!command || !this.#owns(command, prototype)) return undefined;
+    if (this.#isAlone(command)) return directMethod(command);
     const raw = this.resolveRaw(name)!;
-    const direct = this.#parts.has(command) && !this.#parts.overrides.has(name) && raw === directRaw(command);
+    const direct = this.#isBelow(command) && raw === directRaw(command);
     return direct ? directMethod(command) : routedMethod(command, raw, (name, result) => this.#fail(name, result));
+  }
+
+  /** Whether nothing can be above a command of the chain. The raw form, which takes longest to make, is not made then. */
+  #isAlone(command: Command): boolean {
+    const { enter, layers } = this.#parts;
+    return !enter && this.#isBelow(command) && layers(command.name).length === 0;
+  }
+
+  /** Whether the chain below answers a command itself. */
+  #isBelow(command: Command): boolean {
+    return this.#parts.has(command) && !this.#parts.overrides.has(command.name);
   }
 
   #fail(command: string, result: number): never {

@@ -113,6 +113,7 @@ let providers: Providers | undefined;
  * of core versions and of device extensions, except {@linkcode OF_SURFACES}.
  */
 export function isEnabled(command: string, extensions: ReadonlySet<string>): boolean {
+  if (isOfSurfaces(command)) return extensions.has("VK_KHR_surface");
   const needed = (providers ??= readProviders()).needed.get(command);
   return needed === undefined || needed.some((name) => extensions.has(name));
 }
@@ -132,8 +133,11 @@ function readProviders(): Providers {
     }
   }
   for (const command of always) needed.delete(command);
-  for (const command of OF_SURFACES) needed.set(command, ["VK_KHR_surface"]);
   return { needed, known };
+}
+
+function isOfSurfaces(command: string): boolean {
+  return (OF_SURFACES as readonly string[]).includes(command);
 }
 
 function isOfLinux({ platform }: Extension): boolean {
