@@ -1,6 +1,6 @@
 import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { type Request, WrongUse } from "../command.ts";
-import { writeReport } from "../write_report.ts";
+import { writeReport } from "../files.ts";
 import { checkJunit } from "./output/junit.ts";
 import { checkMarkdown } from "./output/markdown.ts";
 import type { CheckReport } from "./report.ts";

@@ -1,15 +1,9 @@
-import { type DeviceDeclarations, deviceTreeFiles, writeDeviceTree } from "../../loader/requirements/device_tree.ts";
-import type { TreeClaims } from "../../loader/requirements/device_tree_claims.ts";
-import { readDeviceTree } from "../../loader/requirements/read_device_tree.ts";
-import { verifyDeviceTree } from "../../loader/requirements/verify_device_tree.ts";
 import { PLANE_MODELS } from "../../hwc/mod.ts";
 import type { Verdict } from "../../loader/requirements/verdict.ts";
-import { WrongUse } from "../command.ts";
-import { claimedLevel } from "./device_tree.ts";
 import { composerPart } from "./composer_part.ts";
-import { declarationsOf } from "./declarations.ts";
+import { claimedLevel, declarationsOf, treeOf, treePart, written } from "./device_tree.ts";
 import { eglPart, glesVersionOf } from "./egl_part.ts";
-import { type CheckReport, checkReport, type PartReport } from "./report.ts";
+import { type CheckReport, checkReport } from "./report.ts";
 import type { CheckRequest } from "./request.ts";
 import { vulkanPart } from "./vulkan/part.ts";
 
@@ -37,24 +31,4 @@ export async function runCheck(
   const parts = [vulkan, egl, composer].filter((each) => each !== undefined).map(({ part }) => part);
   if (claims) parts.push(treePart(verify!, claims, earned));
   return checkReport(release, parts, emit === undefined ? undefined : written(emit, earned, release));
-}
-
-function treeOf(folder: string): TreeClaims {
-  try {
-    return readDeviceTree(folder);
-  } catch (error) {
-    throw new WrongUse(`--verify: "${folder}" cannot be read: ${(error as Error).message}`);
-  }
-}
-
-function treePart(folder: string, claims: TreeClaims, earned: DeviceDeclarations): PartReport {
-  return { part: "tree", subject: folder, isNamed: true, verdicts: verifyDeviceTree(claims, earned) };
-}
-
-function written(folder: string, earned: DeviceDeclarations, release: number): string[] {
-  try {
-    return writeDeviceTree(folder, deviceTreeFiles(earned, release));
-  } catch (error) {
-    throw new WrongUse(`--emit: "${folder}" cannot be written: ${(error as Error).message}`);
-  }
 }

@@ -13,7 +13,7 @@ export const command: Command = {
     dump: { type: "string", value: "DIR", help: "write the source of generated code to a folder" },
   },
   async run(request, print, process) {
-    const { existing } = await import("../script/existing.ts"),
+    const { existing } = await import("../files.ts"),
       { runLayered } = await import("../script/run_layered.ts");
     const { dump, watch } = request.values;
     existing("run", request.operand!);

@@ -1,11 +1,16 @@
-import { composerViewer, createReferenceComposer, SteppingClock, SurfaceFlinger, watchFrames } from "../../hwc/mod.ts";
+import {
+  type Clock,
+  composerViewer,
+  createReferenceComposer,
+  SteppingClock,
+  SurfaceFlinger,
+  watchFrames,
+} from "../../hwc/mod.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { PerfettoTrace } from "../../perfetto.ts";
 import type { ComposeOptions } from "./options.ts";
 import type { Reporter } from "./reporter.ts";
 import { Scenes } from "./scenes/scenes.ts";
-import { untilStopped } from "./stop.ts";
-import { everyPeriod } from "./ticker.ts";
 
 const EXTERNAL_HZ = 60;
 
@@ -65,4 +70,54 @@ export async function compose(options: ComposeOptions, driver: VulkanOptions, re
 async function openTrace(path: string): Promise<PerfettoTrace> {
   const { perfettoTrace } = await import("../../perfetto.ts");
   return perfettoTrace({ path });
+}
+
+/** Calls back once a period, counting; moments that are missed are left out. The result ends it. */
+function everyPeriod(clock: Clock, period: bigint, tick: (moment: number) => void): () => void {
+  const start = clock.now();
+  let cancel = () => {};
+  const ring = (moment: bigint) => {
+    tick(Number(moment));
+    const now = (clock.now() - start) / period;
+    const next = (now > moment ? now : moment) + 1n;
+    cancel = clock.at(start + next * period, () => ring(next));
+  };
+  ring(0n);
+  return () => cancel();
+}
+
+/** The end of something that runs until it is told to stop. */
+interface Stop extends Disposable {
+  /** Resolves when it is told, and rejects with the error that it was told with. */
+  readonly promise: Promise<void>;
+  /** Whether the signal to stop has come. */
+  readonly isSet: boolean;
+  /** Tells it; the first time counts. */
+  now(error?: unknown): void;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** Resolves when the program is told to stop, also by Ctrl-C. */
+function untilStopped(): Stop {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let isSet = false;
+  const now = (error?: unknown) => {
+    isSet = true;
+    if (error === undefined) resolve();
+    else reject(error);
+  };
+  const hear = () => now();
+  for (const signal of SIGNALS) Deno.addSignalListener(signal, hear);
+  promise.catch(() => {}); // who waits for it gets it
+  return {
+    promise,
+    get isSet() {
+      return isSet;
+    },
+    now,
+    [Symbol.dispose]() {
+      for (const signal of SIGNALS) Deno.removeSignalListener(signal, hear);
+    },
+  };
 }

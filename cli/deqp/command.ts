@@ -1,14 +1,14 @@
 import { type DeqpDiff, diffDeqp, diffText } from "../../loader/deqp/diff.ts";
 import { deqpJunit } from "../../loader/deqp/junit.ts";
 import { levelText, obligedLists } from "../../loader/deqp/obligations.ts";
-import type { DeqpRun } from "../../loader/deqp/options.ts";
+import type { DeqpResult, DeqpRun } from "../../loader/deqp/options.ts";
 import { resultLines } from "../../loader/deqp/results_file.ts";
 import { runDeqp } from "../../loader/deqp/run_deqp.ts";
 import { type Request, WrongUse } from "../command.ts";
-import { writeReport } from "../write_report.ts";
-import { driverEnvironment } from "./driver_environment.ts";
+import { writeReport } from "../files.ts";
 import { readResults, runOptions } from "./request.ts";
-import { resultText, runText } from "./text.ts";
+import { resolve } from "node:path";
+import type { VulkanOptions } from "../../loader/mod.ts";
 
 type Print = (text: string) => void;
 
@@ -83,4 +83,38 @@ function tellObligations({ values, json }: Request, print: Print): number {
   } catch (error) {
     throw new WrongUse(`--level: ${(error as Error).message}`);
   }
+}
+
+/** Returns a line about an unexpected result; `undefined` for an expected one. */
+function resultText({ name, status, outcome, message }: DeqpResult): string | undefined {
+  if (["pass", "skip", "expected"].includes(outcome)) return undefined;
+  const why = message ? `: ${message.replace(/\s*\n\s*/g, " ")}` : "";
+  return `${outcome.padEnd(7)} ${status} ${name}${why}`;
+}
+
+/** How many there are of each outcome, and whether that is good. */
+function runText({ counts, results, isGood }: DeqpRun): string {
+  const parts = Object.entries(counts).filter(([, count]) => count > 0).map(([outcome, count]) =>
+    `${count} ${outcome}`
+  );
+  return `${results.length} cases: ${parts.join(", ")}\n${isGood ? "Good" : "Not good"}`;
+}
+
+/**
+ * Returns variables that make the system's Vulkan loader, which dEQP uses, use a driver: the driver's manifest, or a
+ * manifest that is written for the driver's library.
+ */
+export function driverEnvironment(driver: VulkanOptions["driver"], folder: string): Record<string, string> {
+  const drivers = [driver ?? "auto"].flat(),
+    paths = drivers.filter((each) => typeof each === "string" && each !== "auto");
+  if (paths.length === 0) return {};
+  const manifests = paths.map((path, index) => manifestOf(path as string, `${folder}/driver_${index}.json`)).join(":");
+  return { VK_DRIVER_FILES: manifests, VK_ICD_FILENAMES: manifests };
+}
+
+function manifestOf(path: string, written: string): string {
+  if (path.endsWith(".json")) return resolve(path);
+  const ICD = { library_path: path.includes("/") ? resolve(path) : path, api_version: "1.4.0" };
+  Deno.writeTextFileSync(written, JSON.stringify({ file_format_version: "1.0.1", ICD }));
+  return written;
 }

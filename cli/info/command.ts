@@ -1,12 +1,12 @@
-import { vkjsonDifferences } from "../../loader/vkjson/differences.ts";
+import { type VkjsonDifference, vkjsonDifferences } from "../../loader/vkjson/differences.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { exitCodeOf } from "../exit_code.ts";
 import { explanationOf } from "../with_vulkan.ts";
 import { composerText } from "./composer_text.ts";
-import { differenceText } from "./difference_text.ts";
 import { eglText } from "./egl_text.ts";
 import { makeReport, readReport, type Report } from "./report.ts";
 import { vulkanText } from "./vulkan_text.ts";
+import type { Json } from "../../loader/vkjson/json_value.ts";
 
 /** Prints capabilities of drivers, or differences, and returns the exit code. */
 export async function info(request: Request, print: (text: string) => void): Promise<number> {
@@ -39,4 +39,26 @@ function compare(
   const found = vkjsonDifferences(report.data, other.data);
   print(json ? JSON.stringify(found, null, 2) : differenceText(found, operand ?? "this driver", path));
   return found.length === 0 ? 0 : 1;
+}
+
+/** The longest part of a value that is shown. */
+const LONGEST = 48;
+/** The widest column of paths; longer paths stick out. */
+const WIDEST = 88;
+
+/** Returns a table of differences with both names in its head, or a sentence if there is no difference. */
+function differenceText(found: readonly VkjsonDifference[], one: string, other: string): string {
+  if (found.length === 0) return `${one} and ${other} say the same.`;
+  const rows = [["", one, other], ...found.map((each) => [each.path, shown(each.one), shown(each.other)])];
+  const widths = [0, 1].map((column) => Math.min(WIDEST, Math.max(...rows.map((row) => row[column].length))));
+  const lines = rows.map(([path, ...values]) => [path.padEnd(widths[0]), values[0].padEnd(widths[1]), values[1]]);
+  return lines.map((line) => line.join("  ").trimEnd()).join("\n");
+}
+
+/** Returns the text of a value; for an object that only one side has, "present". */
+function shown(value: Json | undefined): string {
+  if (value === undefined) return "-";
+  if (value === true || typeof value === "object" && value !== null && !Array.isArray(value)) return "present";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }

@@ -1,7 +1,7 @@
 import { watchLayer } from "../../loader/layers/define/layer_file.ts";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { existing } from "../script/existing.ts";
+import { existing } from "../files.ts";
 import { openPreset } from "./presets.ts";
 
 /** A layer of `--layer`. */

@@ -1,7 +1,7 @@
 import { type ApiRecording, apiRecording } from "../../loader/layers.ts";
 import type { Process, Request } from "../command.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
-import { existing } from "./existing.ts";
+import { existing } from "../files.ts";
 import { runLayered } from "./run_layered.ts";
 
 /** Runs a script and records what the script does: the exit code, 1 for a recording that cannot be replayed. */

@@ -3,7 +3,7 @@ import { DriverError, VulkanError } from "../../loader/mod.ts";
 import type { Process, Request } from "../command.ts";
 import { exitCodeOf } from "../exit_code.ts";
 import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
-import { existing } from "./existing.ts";
+import { existing } from "../files.ts";
 
 /** The result of a replay, as `--json` prints it. */
 interface Outcome extends ReplayReport {

@@ -4,7 +4,7 @@ import { newFile } from "../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../loader/layers/shipped/native/prepare.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
-import { existing } from "./existing.ts";
+import { existing } from "../files.ts";
 import { runLayered } from "./run_layered.ts";
 
 /** Runs a script and writes down its calls: the exit code. */

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { main } from "../../cli.ts";
-import { driverEnvironment } from "../../cli/deqp/driver_environment.ts";
-import { shellWords } from "../../cli/deqp/words.ts";
+import { driverEnvironment } from "../../cli/deqp/command.ts";
+import { shellWords } from "../../cli/deqp/request.ts";
 import { withFolder, withFolderAsync } from "../support/temporary.ts";
 
 const FAKE = new URL("../fixtures/fake_deqp.sh", import.meta.url).pathname;

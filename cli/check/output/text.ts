@@ -1,7 +1,6 @@
 import type { RequirementStatus, Verdict } from "../../../loader/requirements/verdict.ts";
 import { type CheckCounts, type CheckReport, countsOf, type PartReport, TITLES } from "../report.ts";
 import { PLAIN, type Style } from "./style.ts";
-import { wrap } from "./wrap.ts";
 
 /** How a report is set. */
 export interface TextOptions {
@@ -101,4 +100,25 @@ function colored(status: RequirementStatus, text: string, style: Style): string 
   if (status === "pass") return style.green(text);
   if (status === "fail") return style.bold(style.red(text));
   return status === "report" ? style.yellow(text) : style.dim(text);
+}
+
+/**
+ * Breaks text at spaces into lines of a width; a longer word gets a line of
+ * its own.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(wrap("the quick brown fox", 10), ["the quick", "brown fox"]);
+ * ```
+ */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }

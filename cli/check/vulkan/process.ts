@@ -1,5 +1,4 @@
 import type { VulkanCheckOptions } from "../../../check.ts";
-import { TextLineStream } from "./text_lines.ts";
 import { ownFlags } from "../../../wsi/testing/own_flags.ts";
 import type { Verdict } from "../../../loader/requirements/verdict.ts";
 import { DEFAULT_TIMEOUT } from "../../../loader/requirements/conditions.ts";
@@ -81,5 +80,22 @@ function parsed(text: string): ChildLine | undefined {
     return typeof line === "object" && line !== null ? line : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Splits a stream of text into its lines, without line breaks. */
+class TextLineStream extends TransformStream<string, string> {
+  constructor() {
+    let rest = "";
+    super({
+      transform(text, lines) {
+        const parts = (rest + text).split("\n");
+        rest = parts.pop()!;
+        for (const line of parts) lines.enqueue(line);
+      },
+      flush(lines) {
+        if (rest !== "") lines.enqueue(rest);
+      },
+    });
   }
 }

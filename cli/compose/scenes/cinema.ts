@@ -2,7 +2,7 @@ import { FORMAT, type SurfaceFlinger } from "../../../hwc/mod.ts";
 import { CpuWindow } from "../../../wsi/mod.ts";
 import { paintCaptions } from "./paint/bars.ts";
 import { paintVideo, VIDEO } from "./paint/video.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./app.ts";
 
 /** Vsyncs between captions. */
 const SPOKEN = 120;

@@ -5,7 +5,7 @@ import { paintNavigationBar, paintStatusBar } from "./paint/bars.ts";
 import { CURSOR_SIZE, paintCursor } from "./paint/cursor.ts";
 import { paintVideo, VIDEO } from "./paint/video.ts";
 import { paintWallpaper } from "./paint/wallpaper.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./app.ts";
 
 /** The wallpaper's width as a multiple of the display's. */
 const PANORAMA = 1.5;

@@ -5,7 +5,7 @@ import { checkMarkdown } from "../../../cli/check/output/markdown.ts";
 import { checkReport } from "../../../cli/check/report.ts";
 import { COLORED, PLAIN, styleOf } from "../../../cli/check/output/style.ts";
 import { checkText } from "../../../cli/check/output/text.ts";
-import { wrap } from "../../../cli/check/output/wrap.ts";
+import { wrap } from "../../../cli/check/output/text.ts";
 import { SAMPLE, verdict } from "./sample.ts";
 
 /** Removes what sets text off. */
