@@ -13,19 +13,22 @@ export const PRESENT_LATER = 4;
 /** `IGraphicBufferConsumer::STALE_BUFFER_SLOT`: the slot now holds another buffer. */
 export const STALE_BUFFER_SLOT = 1;
 
-/** How far a timestamp may lie from the expected time to be believed. */
+/**
+ * The largest difference between a timestamp and the expected time at which the timestamp is believed, in nanoseconds.
+ */
 const REASONABLE = 1_000_000_000n;
 
-/** The frame that a consumer wants, and for which time. */
+/** A consumer's request for a frame, with the time at which the frame is to be shown. */
 export interface AcquireRequest extends FrameRequest {
   /** The newest frame to acquire. */
   readonly maxFrameNumber?: bigint;
 }
 
-/** Takes the oldest frame, which the caller then owns, or says why not. */
+/** Takes the oldest frame, which the caller then owns. Returns a status if no frame can be taken. */
 export function acquire(core: QueueCore, request: AcquireRequest): BufferItem | Status {
   if (core.isAbandoned) return STATUS.NO_INIT;
-  // One more than it may keep, for a consumer that takes the new one before it gives the old one back.
+  // A consumer may take one frame more than its limit, so that it can take the new frame before it releases the old
+  // one.
   if (core.acquiredCount >= core.maxAcquired + 1) return STATUS.INVALID_OPERATION;
   if (core.queue.length === 0) return again(core);
   const { expectedPresent, maxFrameNumber } = request;
@@ -46,7 +49,7 @@ export function acquire(core: QueueCore, request: AcquireRequest): BufferItem | 
   return item;
 }
 
-/** The shared buffer comes again and again, if it is refreshed by itself. */
+/** Takes the shared buffer again, if the buffer refreshes itself. */
 function again(core: QueueCore): BufferItem | number {
   const { sharedMode, autoRefresh, sharedItem } = core;
   if (!sharedMode || !autoRefresh || !sharedItem) return NO_BUFFER_AVAILABLE;
@@ -55,7 +58,7 @@ function again(core: QueueCore): BufferItem | number {
   return { ...sharedItem, buffer: holdBuffer(sharedItem.buffer), fence: NativeFence.signaled(), damage: [] };
 }
 
-/** Drops the oldest frames as long as the next one is due too. */
+/** Drops the oldest frames while the next frame is due, too. */
 function dropLate(core: QueueCore, expectedPresent: bigint, maxFrameNumber: bigint | undefined): void {
   const { queue } = core;
   while (queue.length > 1 && !queue[0].isAutoTimestamp) {

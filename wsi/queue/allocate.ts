@@ -5,12 +5,15 @@ import { STATUS, type Status } from "../status.ts";
 
 const generations = new WeakMap<GraphicBuffer, number>();
 
-/** The generation number a buffer was allocated with; 0 for one that no queue allocated. */
+/** The generation number with which a buffer was allocated; 0 for a buffer that no queue allocated. */
 export function generationOf(buffer: GraphicBuffer): number {
   return generations.get(buffer) ?? 0;
 }
 
-/** Allocates a buffer for a queue of a generation, or says why not: NO_MEMORY, or BAD_VALUE for what gralloc cannot make. */
+/**
+ * Allocates a buffer for a queue of a generation. Returns NO_MEMORY, or BAD_VALUE for a request that gralloc cannot
+ * meet.
+ */
 export function tryAllocate(
   request: BufferRequest,
   generation: number,
@@ -26,17 +29,17 @@ export function tryAllocate(
   }
 }
 
-/** Whether the machine has too little of something, whichever floor says so. */
+/** Whether an error of any floor means that the machine has too little memory or too few file descriptors. */
 function isShortage(error: unknown): boolean {
   const { code } = Object(error) as { code?: unknown };
   return code === "out-of-memory" || code === "out-of-descriptors";
 }
 
-/** Whether a buffer will not do for a request: another size, format or layout, or usage bits it lacks. */
+/** Whether a buffer does not meet a request: its size, format or layout differs, or it lacks usage bits. */
 export function needsReallocation(buffer: GraphicBuffer, { width, height, format, usage }: BufferRequest): boolean {
   if (buffer.width !== width || buffer.height !== height || buffer.format !== format || buffer.layers !== 1) {
     return true;
   }
-  const exact = USAGE.LAYOUT_RULE_MASK | USAGE.VENDOR_MASK | USAGE.PROTECTED; // which must be the same, for more is not better
+  const exact = USAGE.LAYOUT_RULE_MASK | USAGE.VENDOR_MASK | USAGE.PROTECTED; // bits that must be equal: more of them do not mean more abilities
   return (buffer.usage & usage) !== usage || (buffer.usage & exact) !== (usage & exact);
 }

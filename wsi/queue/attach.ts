@@ -6,10 +6,10 @@ import { forgetBuffer } from "./buffer_hold.ts";
 import { findFreeSlot } from "./free_slot.ts";
 import type { QueueCore } from "./queue_core.ts";
 
-/** Which side has the buffer. */
+/** The side that has the buffer. */
 type Side = "producer" | "consumer";
 
-/** Takes a buffer that a side has out of the queue; nobody closes it but that side. */
+/** Removes a buffer that a side has from the queue. From now on only that side closes the buffer. */
 export function detachBuffer(core: QueueCore, index: number, side: Side): Status {
   const slot = core.slotAt(index);
   if (core.sharedMode || !slot || slot.shared) return STATUS.BAD_VALUE;
@@ -19,7 +19,7 @@ export function detachBuffer(core: QueueCore, index: number, side: Side): Status
   return STATUS.OK;
 }
 
-/** Takes the buffer that has been free the longest out of the queue. */
+/** Removes the buffer that has been free the longest from the queue. */
 export function detachNextBuffer(core: QueueCore): { buffer: GraphicBuffer; fence: NativeFence } | Status {
   if (core.sharedMode) return STATUS.BAD_VALUE;
   const index = core.freeBuffers.shift();
@@ -29,7 +29,7 @@ export function detachNextBuffer(core: QueueCore): { buffer: GraphicBuffer; fenc
   return { buffer, fence };
 }
 
-/** Puts a producer's own buffer into the queue, as if it had been dequeued; its slot. */
+/** Puts a producer's own buffer into the queue, as if the buffer had been dequeued. Returns its slot. */
 export function attachBuffer(core: QueueCore, buffer: GraphicBuffer): number | Status {
   if (core.sharedMode || generationOf(buffer) !== core.generation) return STATUS.BAD_VALUE;
   if (core.slots.some((slot) => slot.buffer === buffer)) return STATUS.BAD_VALUE;

@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 
-/** How many hold each buffer. */
+/** The number of holds of each buffer. */
 const holds = new WeakMap<GraphicBuffer, number>();
 
 /**
@@ -17,7 +17,10 @@ export function dropBuffer(buffer: GraphicBuffer): void {
   if (forgetBuffer(buffer) === 0) buffer.close();
 }
 
-/** Ends a {@linkcode holdBuffer} without closing: the caller owns the buffer if nobody holds it any more, which the count of holds left says. */
+/**
+ * Ends a {@linkcode holdBuffer} without closing the buffer. Returns the number of holds left; at 0 the caller owns the
+ * buffer.
+ */
 export function forgetBuffer(buffer: GraphicBuffer): number {
   const left = Math.max((holds.get(buffer) ?? 0) - 1, 0);
   if (left > 0) holds.set(buffer, left);

@@ -62,5 +62,5 @@ export interface BufferItem {
   isStale: boolean;
 }
 
-/** An empty rectangle: all of it, or nothing said. */
+/** An empty rectangle: the whole buffer, or no information. */
 export const NO_RECT: Rect = { left: 0, top: 0, right: 0, bottom: 0 };

@@ -1,6 +1,6 @@
 import type { NativeFence } from "../fence/native_fence.ts";
 
-/** Whether nobody needs to wait for a fence: it is signalled, or broken and never will be. */
+/** Whether nobody needs to wait for a fence: the fence is signalled, or broken, which means that it never will be. */
 export function isOver(fence: NativeFence): boolean {
   try {
     return fence.poll();
@@ -9,7 +9,7 @@ export function isOver(fence: NativeFence): boolean {
   }
 }
 
-/** When a fence signalled; `undefined` if it has not, nobody knows, or it is broken. */
+/** The time at which a fence was signalled; `undefined` for a pending or broken fence, and for an unknown time. */
 export function timeOver(fence: NativeFence): bigint | undefined {
   try {
     return fence.signalTime;
@@ -18,7 +18,7 @@ export function timeOver(fence: NativeFence): bigint | undefined {
   }
 }
 
-/** A fence that is signalled when the other one is; `undefined` when there are no file descriptors left. */
+/** A duplicate of a fence; `undefined` if there are no file descriptors left. */
 export function tryDuplicate(fence: NativeFence): NativeFence | undefined {
   try {
     return fence.dup();

@@ -10,7 +10,7 @@ import { BUFFER_SLOTS } from "./buffer_slot.ts";
 import type { ConsumerListener } from "./listeners.ts";
 import { NO_API, type QueueCore } from "./queue_core.ts";
 
-/** Most buffers a consumer may keep: MAX_MAX_ACQUIRED_BUFFERS. */
+/** The largest number of buffers that a consumer may keep: MAX_MAX_ACQUIRED_BUFFERS. */
 const MOST_ACQUIRED = BUFFER_SLOTS - 2;
 
 /** The side of a queue that takes filled buffers: IGraphicBufferConsumer. */
@@ -81,7 +81,7 @@ export class BufferConsumer {
    */
   releaseItem(item: BufferItem, fence: NativeFence = item.fence): Status {
     if (fence !== item.fence) item.fence.close();
-    else isOver(fence); // a signalled one needs no file any more
+    else isOver(fence); // a signalled fence gives up its file here
     const status = this.releaseBuffer(item.slot, item.frameNumber, fence);
     dropBuffer(item.buffer);
     return status;

@@ -3,7 +3,7 @@ import type { FrameTimestamps } from "../contract/window.ts";
 import { isOver, tryDuplicate } from "./careful_fence.ts";
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
-/** How many frames are remembered: MAX_FRAME_HISTORY. */
+/** The number of frames with a record: MAX_FRAME_HISTORY. */
 export const FRAME_HISTORY = 8;
 /** NATIVE_WINDOW_TIMESTAMP_PENDING and _INVALID. */
 export const TIMESTAMP_PENDING: bigint = -2n;
@@ -12,14 +12,14 @@ export const TIMESTAMP_INVALID: bigint = -1n;
 
 type Times = { -readonly [Name in keyof FrameTimestamps]: bigint };
 
-/** A frame, and the fences whose signal times are still open. */
+/** A frame, and the fences whose signal times are not known yet. */
 interface Entry {
   readonly times: Times;
   acquire: NativeFence | undefined;
   release: NativeFence | undefined;
 }
 
-/** The timestamps of the last frames. Records nothing until it is enabled. */
+/** The timestamps of the last frames. Nothing is recorded before recording is enabled. */
 export class FrameHistory {
   readonly #entries = new Map<bigint, Entry>();
   #enabled = false;
@@ -56,7 +56,7 @@ export class FrameHistory {
     if (!times) return;
     this.#look();
     times.latch = times.firstRefreshStart = times.lastRefreshStart = monotonicNow();
-    times.gpuCompositionDone = TIMESTAMP_INVALID; // nothing is composed on the way
+    times.gpuCompositionDone = TIMESTAMP_INVALID; // there is no composition in between
   }
 
   /** Records that the shared buffer is shown again. */
@@ -103,7 +103,7 @@ export class FrameHistory {
     return { ...entry.times };
   }
 
-  /** Looks which fences were signalled, so that their times are those of now and not of the next question. */
+  /** Reads the times of the fences that are signalled by now, so that no time is later than necessary. */
   #look(): void {
     for (const entry of this.#entries.values()) {
       settle(entry, "acquire");
@@ -118,7 +118,7 @@ export class FrameHistory {
   }
 }
 
-/** What a frame that is dropped will never have. */
+/** The timestamps that a dropped frame never gets. */
 const SHOWN = ["latch", "firstRefreshStart", "lastRefreshStart", "gpuCompositionDone", "displayPresent"] as const;
 
 function newTimes(requestedPresent: bigint): Times {
@@ -136,13 +136,13 @@ function newTimes(requestedPresent: bigint): Times {
   };
 }
 
-/** Keeps a copy of a fence until it is signalled. */
+/** Keeps a copy of a fence until the fence is signalled. */
 function watch(entry: Entry, which: "acquire" | "release", fence: NativeFence): void {
   entry[which] = isOver(fence) ? undefined : tryDuplicate(fence);
   if (!entry[which]) entry.times[which] = isOver(fence) ? signalTime(fence) : TIMESTAMP_INVALID;
 }
 
-/** Writes down when a fence was signalled, if it was. */
+/** Records the signal time of a fence, if the fence is signalled. */
 function settle(entry: Entry, which: "acquire" | "release"): void {
   const fence = entry[which];
   if (!fence || !isOver(fence)) return;
@@ -151,7 +151,7 @@ function settle(entry: Entry, which: "acquire" | "release"): void {
   entry[which] = undefined;
 }
 
-/** When a signalled fence was signalled, or was first seen to be. */
+/** The time at which a signalled fence was signalled, or was first seen to be. */
 function signalTime(fence: NativeFence): bigint {
   return knownTime(fence) ?? monotonicNow();
 }

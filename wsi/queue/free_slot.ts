@@ -2,13 +2,13 @@ import { STATUS, type Status } from "../status.ts";
 import type { BufferSlot } from "./buffer_slot.ts";
 import type { QueueCore } from "./queue_core.ts";
 
-/** Who looks for a slot: whoever attaches needs no buffer in it. */
+/** The purpose of a slot: a slot for attaching needs no buffer in it. */
 export type Seeker = "dequeue" | "attach";
 
 /**
- * A slot for the producer, or why there is none. Both sides run on one thread,
- * so nothing is gained by sleeping: the consumer is asked to release a buffer,
- * as long as that changes something; after that nobody can, and the time is up.
+ * Finds a slot for the producer. Both sides run on one thread, so the producer cannot sleep until a slot is free:
+ * instead the consumer is asked to release buffers until that has no effect. Returns a status if no slot is free by
+ * then.
  */
 export function findFreeSlot(core: QueueCore, seeker: Seeker): BufferSlot | Status {
   for (;;) {
@@ -22,14 +22,14 @@ export function findFreeSlot(core: QueueCore, seeker: Seeker): BufferSlot | Stat
   }
 }
 
-/** AOSP says WOULD_BLOCK to those who never wait, unless the consumer has one buffer more than it may keep. */
+/** AOSP returns WOULD_BLOCK to a producer that never waits, unless the consumer has one buffer more than its limit. */
 function waitedInVain(core: QueueCore): Status {
   if (core.isAbandoned) return STATUS.NO_INIT;
   return core.isAsync && core.acquiredCount <= core.maxAcquired ? STATUS.WOULD_BLOCK : STATUS.TIMED_OUT;
 }
 
 function takeSlot(core: QueueCore, seeker: Seeker): BufferSlot | undefined {
-  // After a change to fewer buffers the queue may still be longer than they allow.
+  // After a change to fewer buffers the queue may still be longer than the new number.
   if (core.queue.length > core.bufferCount()) return undefined;
   if (core.sharedMode && core.sharedSlot >= 0) return core.slots[core.sharedSlot];
   const { freeSlots, freeBuffers } = core;

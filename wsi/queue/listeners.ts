@@ -27,12 +27,12 @@ export interface ProducerListener {
   onBuffersDiscarded?(slots: readonly number[]): void;
 }
 
-/** What happens to a buffer of a queue. */
+/** The change of a buffer's owner. */
 export type BufferChange = "dequeued" | "cancelled" | "queued" | "acquired" | "dropped" | "released";
 
-/** A change of who has a buffer of a queue. */
+/** A buffer of a queue that has a new owner. */
 export interface BufferEvent {
-  /** What happened. A dropped frame was queued, and was not acquired. */
+  /** The change. A dropped frame was queued, and was not acquired. */
   readonly change: BufferChange;
   /** Number of the buffer's slot. */
   readonly slot: number;
@@ -42,7 +42,7 @@ export interface BufferEvent {
   readonly buffer: GraphicBuffer;
 }
 
-/** Somebody who hears how the frames of a queue go from hand to hand, such as a trace. Must not throw. */
+/** An observer of the buffers of a queue, such as a trace. Must not throw. */
 export interface QueueWatcher {
   /** Called after each change. */
   onBuffer?(event: BufferEvent): void;

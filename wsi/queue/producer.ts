@@ -11,7 +11,7 @@ import type { ProducerListener } from "./listeners.ts";
 import { queueBuffer } from "./queue_buffer.ts";
 import { NO_API, type QueueCore } from "./queue_core.ts";
 
-/** Who draws into a window, `NATIVE_WINDOW_API_…`: the argument of `apiConnect()` and of `connect()`. */
+/** The producers of a window, `NATIVE_WINDOW_API_…`: the argument of `apiConnect()` and of `connect()`. */
 export const WINDOW_API = { EGL: 1, CPU: 2, MEDIA: 3, CAMERA: 4 } as const;
 
 /** The queue's state, as a producer gets it when it connects or queues. */
@@ -72,7 +72,7 @@ const RULES: OptionRules<ConnectOptions> = {
 
 const APIS: ReadonlySet<number> = new Set(Object.values(WINDOW_API));
 
-/** Whether a slot has a buffer that will do. */
+/** Whether a slot has a buffer that meets the request. */
 function fits({ buffer }: BufferSlot, request: BufferRequest): boolean {
   return buffer !== undefined && !needsReallocation(buffer, request);
 }
@@ -88,7 +88,7 @@ export class BufferProducer {
     this.#log = log;
   }
 
-  /** NO_INIT when there is nobody to produce for, or nobody connected. */
+  /** Returns NO_INIT without a consumer, and without a connected producer. */
   #status(): Status {
     const { isAbandoned, connectedApi } = this.#core;
     return isAbandoned || connectedApi === NO_API ? STATUS.NO_INIT : STATUS.OK;
@@ -120,7 +120,7 @@ export class BufferProducer {
    */
   disconnect(api: number): Status {
     const core = this.#core;
-    if (core.isAbandoned) return STATUS.OK; // everything is gone already
+    if (core.isAbandoned) return STATUS.OK; // the queue has freed everything already
     if (core.connectedApi === NO_API) return STATUS.NO_INIT;
     if (core.connectedApi !== api) return STATUS.BAD_VALUE;
     const slots = core.slots.filter((slot) => slot.buffer).map((slot) => slot.index);
@@ -247,13 +247,13 @@ export class BufferProducer {
     return this.#handOut(slot);
   }
 
-  /** A free slot whose buffer will do, or may be replaced by one that does. */
+  /** Finds a free slot whose buffer meets the request, or may be replaced. */
   #findSlot(request: BufferRequest): BufferSlot | Status {
     const core = this.#core;
     for (;;) {
       const slot = findFreeSlot(core, "dequeue");
       if (typeof slot === "number" || fits(slot, request)) return slot;
-      if (core.sharedSlot === slot.index) return STATUS.BAD_VALUE; // the consumer has it too
+      if (core.sharedSlot === slot.index) return STATUS.BAD_VALUE; // the consumer has the buffer, too
       if (core.allowAllocation) return slot;
       this.#giveUp(slot, STATUS.OK);
     }
@@ -271,7 +271,7 @@ export class BufferProducer {
       slot.shared = true;
     }
     core.tell("dequeued", slot, slot.frameNumber);
-    if (isShared) fence.close(); // it is written while it is shown
+    if (isShared) fence.close(); // a shared buffer is written while it is shown
     return { slot: slot.index, fence, bufferAge: core.bufferAge, needsRequest };
   }
 
@@ -370,7 +370,7 @@ export class BufferProducer {
     slot.clear();
     const buffer = tryAllocate(request, this.#core.generation, this.#log);
     if (typeof buffer === "number") return buffer;
-    slot.put(buffer); // which the producer has to ask for, for it is changed
+    slot.put(buffer); // the producer must request the changed buffer
     return STATUS.OK;
   }
 

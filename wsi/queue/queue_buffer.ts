@@ -10,7 +10,10 @@ const INVERSE_DISPLAY = 8;
 /** NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP. */
 const LAST_SCALING_MODE = 3;
 
-/** Puts a dequeued buffer at the end of the queue, or in the place of a frame that may be dropped; the fence stays the caller's on error. */
+/**
+ * Puts a dequeued buffer at the end of the queue, or in the place of a frame that may be dropped. After an error the
+ * caller still owns the fence.
+ */
 export function queueBuffer(core: QueueCore, index: number, input: QueueInput): { replaced: boolean } | Status {
   const slot = core.slotAt(index), { scalingMode = 0 } = input;
   if (scalingMode < 0 || scalingMode > LAST_SCALING_MODE) return STATUS.BAD_VALUE;
@@ -32,7 +35,7 @@ export function queueBuffer(core: QueueCore, index: number, input: QueueInput): 
 }
 
 function contains({ width, height }: { width: number; height: number }, { left, top, right, bottom }: typeof NO_RECT) {
-  if (left >= right || top >= bottom) return true; // nothing said
+  if (left >= right || top >= bottom) return true; // an empty rectangle gives no information
   return left >= 0 && top >= 0 && right <= width && bottom <= height;
 }
 
@@ -59,7 +62,7 @@ function makeItem(core: QueueCore, slot: BufferSlot, input: QueueInput): BufferI
   };
 }
 
-/** Tells the consumer too; whether a frame made way. */
+/** Adds a frame to the queue and tells the consumer. Returns whether the frame replaced another frame. */
 function enqueue(core: QueueCore, item: BufferItem): boolean {
   const { queue, consumer } = core, last = queue.at(-1);
   if (!last?.isDroppable) {

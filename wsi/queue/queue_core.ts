@@ -5,13 +5,13 @@ import { dropBuffer } from "./buffer_hold.ts";
 import { FrameHistory } from "./frame_history.ts";
 import type { BufferChange, ConsumerListener, ProducerListener, QueueWatcher } from "./listeners.ts";
 
-/** Nobody: the API of a queue without a producer. */
+/** The API of a queue without a producer. */
 export const NO_API = 0;
 
-/** What the number of buffers follows from. */
+/** The settings that decide the number of buffers. */
 type Counts = Pick<QueueCore, "maxAcquired" | "maxDequeued" | "asyncMode" | "dequeueCannotBlock" | "maxBufferCount">;
 
-/** What both sides of a queue share; the rules are in the files of the sides. */
+/** The state that both sides of a queue share. The rules are in the files of the sides. */
 export class QueueCore {
   /** All slots. */
   readonly slots: readonly BufferSlot[] = Array.from({ length: BUFFER_SLOTS }, (_, index) => new BufferSlot(index));
@@ -19,9 +19,9 @@ export class QueueCore {
   freeSlots: number[] = [];
   /** Free slots with a buffer, longest free first. */
   readonly freeBuffers: number[] = [];
-  /** Slots in somebody's hands. */
+  /** The slots that a side has. */
   readonly active: Set<number> = new Set();
-  /** Slots beyond the number of buffers there may be. */
+  /** Slots beyond the current number of buffers. */
   readonly unused: number[] = [];
   /** The queued frames, oldest first. */
   readonly queue: BufferItem[] = [];
@@ -42,14 +42,14 @@ export class QueueCore {
   sharedMode = false;
   autoRefresh = false;
   sharedSlot = -1;
-  /** The newest frame of the shared buffer, for showing it again. */
+  /** The newest frame of the shared buffer, kept so that the frame can be shown again. */
   sharedItem: BufferItem | undefined;
   hasQueued = false;
   frameCounter = 0n;
   bufferAge = 0n;
   generation = 0;
   allowAllocation = true;
-  /** Nanoseconds; negative for ever. */
+  /** In nanoseconds; a negative value waits for ever. */
   dequeueTimeout = -1n;
   defaultWidth = 1;
   defaultHeight = 1;
@@ -58,33 +58,33 @@ export class QueueCore {
   consumerUsage = 0n;
   transformHint = 0;
 
-  /** A queue that may have two buffers: one acquired, one dequeued. */
+  /** Makes a queue that may have two buffers: one acquired, one dequeued. */
   constructor() {
     const used = this.bufferCount();
     for (let slot = 0; slot < BUFFER_SLOTS; slot++) (slot < used ? this.freeSlots : this.unused).push(slot);
   }
 
-  /** How many buffers there may be. */
+  /** The current number of buffers. */
   bufferCount(): number {
     return Math.min(this.maxBufferCount, this.maxAcquired + this.maxDequeued + Number(this.isAsync));
   }
 
-  /** Whether one buffer more is kept so that the producer never waits. */
+  /** Whether the queue keeps one buffer more so that the producer never waits. */
   get isAsync(): boolean {
     return this.asyncMode || this.dequeueCannotBlock;
   }
 
-  /** MIN_UNDEQUEUED_BUFFERS: how many buffers a producer must leave. */
+  /** MIN_UNDEQUEUED_BUFFERS: the number of buffers that a producer must not dequeue. */
   get minUndequeued(): number {
     return this.maxAcquired + Number(this.isAsync);
   }
 
-  /** How many slots are dequeued. */
+  /** The number of dequeued slots. */
   get dequeuedCount(): number {
     return this.#count((slot) => slot.dequeued > 0);
   }
 
-  /** How many slots are acquired. */
+  /** The number of acquired slots. */
   get acquiredCount(): number {
     return this.#count((slot) => slot.acquired > 0);
   }
@@ -95,12 +95,15 @@ export class QueueCore {
     return count;
   }
 
-  /** The slot of a number that a side gave, `undefined` when there is none. */
+  /** Returns the slot with a number from a side; `undefined` for an invalid number. */
   slotAt(index: number): BufferSlot | undefined {
     return this.slots[index];
   }
 
-  /** Changes what the number of buffers follows from; `false`, and nothing done, when too many are in use. */
+  /**
+   * Changes settings that decide the number of buffers. Returns `false` and changes nothing if too many buffers are in
+   * use.
+   */
   recount(change: Partial<Counts>): boolean {
     const { maxAcquired, maxDequeued, asyncMode, dequeueCannotBlock, maxBufferCount } = this;
     const had = this.bufferCount();
@@ -110,7 +113,7 @@ export class QueueCore {
     return false;
   }
 
-  /** Makes that many slots more usable, or fewer. */
+  /** Changes the number of usable slots by `delta`. */
   #adjustSlots(delta: number): boolean {
     if (delta > this.unused.length || -delta > this.freeSlots.length + this.freeBuffers.length) return false;
     for (; delta > 0; delta--) this.addFreeSlot(this.unused.pop()!);
@@ -122,35 +125,35 @@ export class QueueCore {
     return true;
   }
 
-  /** Puts an empty slot among the usable ones. */
+  /** Adds an empty slot to the usable slots. */
   addFreeSlot(index: number): void {
     this.freeSlots.push(index);
     this.freeSlots.sort((one, other) => one - other);
   }
 
-  /** Puts a slot nobody has any more among those with free buffers, unless it is the shared one. */
+  /** Adds a slot that no side has any more to the slots with free buffers, unless the slot is the shared one. */
   retire(slot: BufferSlot): void {
-    // The buffer of a shared mode that has ended is an ordinary one again as soon as nobody has it.
+    // After the end of shared mode, the shared buffer becomes an ordinary buffer as soon as no side has it.
     if (!slot.isFree || slot.index === this.sharedSlot) return;
     slot.shared = false;
     if (!this.active.delete(slot.index)) return;
     this.freeBuffers.push(slot.index);
   }
 
-  /** Empties an active slot, whose buffer goes to `part`. */
+  /** Empties an active slot, and hands the slot's buffer to `part`. */
   vacate(slot: BufferSlot, part?: (buffer: NonNullable<BufferSlot["buffer"]>) => void): void {
     this.active.delete(slot.index);
     this.addFreeSlot(slot.index);
     slot.clear(part);
   }
 
-  /** Tells the watchers what happened to the buffer of a slot. */
+  /** Tells the watchers about a change of a slot's buffer. */
   tell(change: BufferChange, { index: slot, buffer }: BufferSlot, frame: bigint): void {
     if (this.watchers.size === 0 || !buffer) return;
     for (const watcher of this.watchers) watcher.onBuffer?.({ change, slot, frame, buffer });
   }
 
-  /** Lets go of all buffers that nobody has; the slots' numbers. */
+  /** Releases all buffers that no side has. Returns the slots' numbers. */
   discardFree(): number[] {
     const freed = this.freeBuffers.splice(0);
     for (const index of freed) {
@@ -160,7 +163,7 @@ export class QueueCore {
     return freed;
   }
 
-  /** Lets go of all buffers, whoever has them; frames still queued can be taken, but have no slot any more. */
+  /** Releases all buffers, whoever has them. Frames in the queue can still be acquired, but have no slot any more. */
   freeAll(): void {
     this.discardFree();
     for (const index of [...this.active]) this.vacate(this.slots[index]);
@@ -169,7 +172,7 @@ export class QueueCore {
     this.sharedItem = undefined;
   }
 
-  /** Makes the shared buffer an ordinary one, as soon as nobody has it. */
+  /** Makes the shared buffer an ordinary buffer, as soon as no side has it. */
   endSharing(): void {
     const slot = this.slotAt(this.sharedSlot);
     this.sharedSlot = -1;
@@ -177,7 +180,7 @@ export class QueueCore {
     if (slot) this.retire(slot);
   }
 
-  /** Drops a frame that nobody took: its buffer is free again, when its own drawing is done. */
+  /** Drops a frame that was not acquired. The frame's buffer is free again when the buffer's own drawing is done. */
   dropItem(item: BufferItem): void {
     this.history.dropped(item.frameNumber);
     if (item.isStale) item.fence.close();
@@ -191,7 +194,7 @@ export class QueueCore {
     dropBuffer(item.buffer);
   }
 
-  /** The usage bits of a buffer that a producer asks for: both sides', but only one side's rule of layout. */
+  /** The usage bits of a requested buffer: those of both sides, but the layout rule of only one side. */
   usageWith(usage: bigint): bigint {
     const layout = usage & USAGE.LAYOUT_RULE_MASK || this.consumerUsage & USAGE.LAYOUT_RULE_MASK;
     return (usage | this.consumerUsage) & ~USAGE.LAYOUT_RULE_MASK | layout;

@@ -3,19 +3,21 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { TrialBench } from "./trial_bench.ts";
 import type { TrialImage } from "./trial_images.ts";
 
-/** What is drawn, as a color and as the bytes of a pixel. */
+/** The color that is drawn, and the bytes of a pixel with that color. */
 const COLOR = [1, 0, 1, 1] as const, PIXEL = [255, 0, 255, 255] as const;
 const UNDEFINED = 0, TRANSFER_DST = 7, PRESENT_SRC = 1000001002;
 const ALL_COMMANDS = 0x10000, ACCESS = 0x18000, NO_FAMILY = 0xffffffff;
 const WHOLE = { aspectMask: 1, baseMipLevel: 0, levelCount: 1, baseArrayLayer: 0, layerCount: 1 } as const;
 
-/** A picture on its way to an image; at the end of the scope the queue is idle and its commands are freed. */
+/** Commands that draw to an image. At the end of the scope the queue is idle and the commands are freed. */
 export interface Drawing extends Disposable {
-  /** How many pixels of the buffer do not have the color. */
+  /** The number of pixels of the buffer that do not have the color. */
   wrongPixels(buffer: GraphicBuffer): number;
 }
 
-/** Fills an image with one color and makes it ready to be presented; waits for a semaphore and signals one. */
+/**
+ * Fills an image with one color and makes the image ready to be presented. Waits for one semaphore and signals another.
+ */
 export function drawColor(
   { device, queue, family }: TrialBench,
   { image }: TrialImage,

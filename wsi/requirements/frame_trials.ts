@@ -13,13 +13,13 @@ import type { TrialBench } from "./trial_bench.ts";
 import type { TrialImage } from "./trial_images.ts";
 
 const NANOSECONDS = 1_000_000n;
-/** How long what waits is watched while it is to wait. */
+/** The time for which an operation that has to wait is watched, in nanoseconds. */
 const GRACE = 20n * NANOSECONDS;
 
-/** What has to hold before anything can be drawn. */
+/** The rule that all drawing depends on. */
 const ACQUIRE = "vulkan.native-buffer.acquire";
 
-/** VK31 to VK34: the beginning and the end of frames, and what is seen of them. */
+/** VK31 to VK34: the beginning and the end of frames, and their visible effects. */
 export const FRAME_TRIALS: readonly Trial[] = [
   {
     id: "VK32",
@@ -93,14 +93,17 @@ function acquireSignalled(bench: TrialBench): Outcome {
   return seen(true, `semaphore and VkFence were signalled with ${done.join(" and with ")}`);
 }
 
-/** A fence as the driver itself makes them, signalled. */
+/** Returns a signalled fence that the driver itself made. */
 function releaseFence({ queue, timeout }: TrialBench, image: TrialImage["image"]): number {
   const fence = NativeFence.adopt(queue.vkQueueSignalReleaseImageANDROID(null, image));
   fence.wait(timeout);
   return fence.take();
 }
 
-/** A pipe tells whether its other end is open anywhere, whatever its number is used for by then. */
+/**
+ * Checks that an acquire closes its file descriptor. A pipe shows whether its other end is open anywhere, even if the
+ * number is used again.
+ */
 function acquireCloses(bench: TrialBench): Outcome {
   const pipe = createPipe();
   if (!pipe) return { status: "report", found: "there are no file descriptors left to try it with" };
@@ -110,7 +113,7 @@ function acquireCloses(bench: TrialBench): Outcome {
   try {
     bench.device.vkAcquireImageANDROID(image, pipe.read);
   } catch (error) {
-    if (!(error instanceof VulkanError)) closeDescriptor(pipe.read); // it never got there
+    if (!(error instanceof VulkanError)) closeDescriptor(pipe.read); // the driver never received it
     came = `refused (${(error as Error).message})`;
   }
   bench.device.vkDeviceWaitIdle();
@@ -138,9 +141,8 @@ function acquireWaits(bench: TrialBench): Outcome {
 }
 
 /**
- * With the only pending fence that such a driver takes: its own, of a release
- * behind much work. What waits for it is on another queue, which is free, if
- * there is another.
+ * Checks that an acquire follows the only pending fence that such a driver takes: its own fence, of a release behind
+ * much work. The waiting work is on another queue, if the device has one.
  */
 function acquireFollowsDriver(bench: TrialBench): Outcome {
   const { device, busyQueue } = bench, first = bench.images.make(), second = bench.images.make();
@@ -152,7 +154,7 @@ function acquireFollowsDriver(bench: TrialBench): Outcome {
   device.vkAcquireImageANDROID(second.image, native.dup().take(), null, objects.fence);
   for (const end = performance.now() + bench.timeout; performance.now() < end;) {
     if (device.vkWaitForFences([objects.fence], true, NANOSECONDS) !== 0) continue;
-    const inTime = native.poll(); // asked afterwards: one that came in time is signalled by now
+    const inTime = native.poll(); // polled afterwards: a fence that was signalled in time is signalled by now
     return seen(inTime, inTime ? "it went on with the driver's own fence" : "it went on before the driver's own fence");
   }
   return seen(false, "it never went on");

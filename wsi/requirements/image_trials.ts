@@ -6,21 +6,21 @@ import type { TrialBench } from "./trial_bench.ts";
 import { USAGE } from "../buffer/usage.ts";
 import { FORMATS, IMAGE_USAGE, USAGE_COMMANDS } from "./trial_images.ts";
 
-/** Where native buffers and their fences are described. */
+/** The document that describes native buffers and their fences. */
 export const SOURCE =
   "vk_android_native_buffer.h; Android's implementation guide for Vulkan, window system integration";
 /** VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID. */
 const SHARED = 1;
-/** The rule without which nothing else about images can be told. */
+/** The rule on which all other rules about images depend. */
 export const IMAGE = "vulkan.native-buffer.image";
-/** The revision with which images are bound to buffers later. */
+/** The revision that introduced images that are bound to buffers later. */
 export const BINDING_REVISION = 8;
-/** Usage bits that mean what a vendor or gralloc wants. */
+/** Usage bits whose meaning a vendor or gralloc decides. */
 const PRIVATE_USAGE = USAGE.VENDOR_MASK | USAGE.VENDOR_MASK_LOW | USAGE.LAYOUT_RULE_MASK;
-/** The number of the requirement about each of the usage commands. */
+/** The requirement's number for each of the usage commands. */
 const USAGE_IDS: Readonly<Record<string, string>> = { vkGetSwapchainGrallocUsageANDROID: "VK27" };
 
-/** VK25 to VK30 and VK35: the extension, what it says of buffers, and images of them. */
+/** VK25 to VK30 and VK35: the extension, its answers about buffers, and images of buffers. */
 export const IMAGE_TRIALS: readonly Trial[] = [
   {
     id: "VK25",

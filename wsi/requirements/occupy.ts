@@ -1,6 +1,9 @@
 import type { BusyQueue, TrialBench } from "./trial_bench.ts";
 
-/** How much memory is filled how often: enough for any GPU to be busy for a while, and for a CPU not too long. */
+/**
+ * The size of the memory to fill, and the number of times: enough to keep any GPU busy for a while, and not too much
+ * for a CPU.
+ */
 const BYTES = 64n << 20n, TIMES = 16;
 const TRANSFER_DST = 2;
 

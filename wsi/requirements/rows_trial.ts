@@ -6,15 +6,15 @@ import type { Outcome } from "../../loader/requirements/verdict.ts";
 import type { Trial } from "./trial.ts";
 import type { TrialBench } from "./trial_bench.ts";
 
-/** What has to hold before what was drawn can be looked at. */
+/** The rule that must hold before drawn pixels can be compared. */
 export const RELEASE = "vulkan.native-buffer.release";
-/** What a byte behind the last row holds until somebody writes it. */
+/** The initial value of each byte behind the last row. */
 const UNTOUCHED = 0x5a;
-/** What touches memory that is not there. */
+/** The signals for access to memory that is not mapped. */
 const FAULTS = /SIGSEGV|SIGBUS/;
 const ROOM = "which gralloc must have room for";
 
-/** VK33: only drivers of real phones are helped by knowing, for gralloc here has whole blocks of rows. */
+/** VK33. The result helps only drivers of real phones, because gralloc here allocates whole blocks of rows. */
 export const ROWS_TRIAL: Trial = {
   id: "VK33",
   rule: "vulkan.native-buffer.rows",
@@ -28,7 +28,10 @@ export const ROWS_TRIAL: Trial = {
       : undefined,
 };
 
-/** With a page behind the last row that ends the process; nothing is told where rows do not end with a page. */
+/**
+ * Checks with a page behind the last row whose access ends the process. Returns `undefined` if rows do not end with a
+ * page.
+ */
 function touchesGuard(bench: TrialBench): Outcome | undefined {
   const shown = bench.images.makeGuarded();
   if (!shown) return undefined;
@@ -36,7 +39,7 @@ function touchesGuard(bench: TrialBench): Outcome | undefined {
   return drawn.status === "pass" ? seen(true, "nothing behind the last row was read or written") : drawn;
 }
 
-/** Finds only writers, and leaves the process alone. */
+/** Checks without any risk for the process; finds only writers. */
 function writesBehind(bench: TrialBench): Outcome {
   const shown = bench.images.make(), { memory, rowPitch, height } = shown.buffer, end = rowPitch * height;
   const size = memory.size - end;

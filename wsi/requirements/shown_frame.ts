@@ -19,7 +19,7 @@ export function signals({ device }: TrialBench): { semaphore: VkSemaphore; fence
   };
 }
 
-/** Draws a whole frame into an image, and looks whether it is in the buffer. */
+/** Draws a whole frame into an image, and checks whether the buffer contains the frame. */
 export function shows(bench: TrialBench, shown: TrialImage, before = ""): Outcome {
   const { image, buffer } = shown;
   using acquired = signals(bench), drawn = signals(bench);

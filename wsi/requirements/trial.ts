@@ -8,7 +8,7 @@ export interface Trial extends Requirement<[bench: TrialBench]> {}
 
 const ADVICE = "the driver must do what VK_ANDROID_native_buffer says";
 
-/** Tries rules on a device of its own. A driver that gives no device fails them all. */
+/** Checks rules on a device of their own. If the driver creates no device, all rules fail. */
 export function runTrials(trials: readonly Trial[], place: TrialPlace): Verdict[] {
   if (trials.length === 0) return [];
   let bench: TrialBench;
@@ -23,7 +23,7 @@ export function runTrials(trials: readonly Trial[], place: TrialPlace): Verdict[
   return judge(trials, [tried], { own: tried.own, advice: ADVICE, progress, lost, attempt });
 }
 
-/** What a trial throws is a failure. */
+/** Carries out a trial. An error that the trial throws is a failure. */
 function attempt(_: Trial, check: () => Outcome): Outcome {
   try {
     return check();

@@ -12,15 +12,15 @@ import { TrialImages } from "./trial_images.ts";
 const GRAPHICS = 1, QUERIES = "VK_KHR_get_physical_device_properties2";
 const NEWEST = VK_MAKE_API_VERSION(0, 1, 4, 0);
 
-/** A queue beside the one that is used, and its family. */
+/** A second queue, and its family. */
 export interface BusyQueue {
   readonly queue: VkQueue;
   readonly family: number;
 }
 
 /**
- * A device with VK_ANDROID_native_buffer, the driver's own or the adaptor's, as
- * the window system has it and no application does.
+ * A device with VK_ANDROID_native_buffer, the driver's own or the adaptor's, as the window system uses the extension
+ * and no application does.
  */
 export class TrialBench implements Disposable {
   readonly device: VkDevice;
@@ -28,7 +28,7 @@ export class TrialBench implements Disposable {
   readonly queue: VkQueue;
   /** The queue's family. */
   readonly family: number;
-  /** A queue that may have much to do: another one, if the device has several. */
+  /** A queue that gets long work: a second queue, if the device has several. */
   readonly busyQueue: BusyQueue;
   /** The provider of the native buffers. */
   readonly own: "driver" | "provided";
@@ -43,7 +43,7 @@ export class TrialBench implements Disposable {
   readonly #adaptor: NativeBufferAdaptor = nativeBufferAdaptor();
   readonly #vulkan: Vulkan;
 
-  /** Opens the driver once more. Throws what its commands throw. */
+  /** Opens the driver once more. Throws the errors of its commands. */
   constructor({ options, driver, index, timeout }: TrialPlace) {
     const vulkan = this.#vulkan = requireDriver(loadVulkan(belowWindows(options, driver, this.#adaptor)));
     try {
@@ -74,12 +74,14 @@ export class TrialBench implements Disposable {
     }
   }
 
-  /** Whether an acquire goes on by itself when its fence is signalled later, so that this thread can signal it. */
+  /**
+   * Whether an acquire proceeds by itself when its fence is signalled later, so that this thread can signal the fence.
+   */
   get followsFences(): boolean {
     return this.#adaptor.describe(this.device.handle)?.semaphores === "virtual";
   }
 
-  /** What the driver says of shared images; `undefined` when it cannot be asked. */
+  /** The driver's answer about shared images; `undefined` if the driver cannot be asked. */
   get sharedImage(): boolean | undefined {
     const { apiVersion } = this.gpu.vkGetPhysicalDeviceProperties();
     if (apiVersion < VK_MAKE_API_VERSION(0, 1, 1, 0)) return undefined;
@@ -94,7 +96,7 @@ export class TrialBench implements Disposable {
   }
 }
 
-/** The options for the driver without a window system, and the adaptor right above it. */
+/** The options for the driver without a window system, with the adaptor directly above the driver. */
 function belowWindows(options: VulkanCheckOptions, found: string, adaptor: NativeBufferAdaptor): VulkanOptions {
   const { driver = "auto", layers = [] } = options;
   return {
@@ -106,7 +108,7 @@ function belowWindows(options: VulkanCheckOptions, found: string, adaptor: Nativ
   };
 }
 
-/** The place of another queue that can draw: of the same family if possible. */
+/** The place of a second queue that can draw, of the same family if possible. */
 function otherQueue(gpu: VkPhysicalDevice, family: number): { family: number; index: number } | undefined {
   const families = gpu.vkGetPhysicalDeviceQueueFamilyProperties();
   if (families[family].queueCount > 1) return { family, index: 1 };
@@ -114,7 +116,7 @@ function otherQueue(gpu: VkPhysicalDevice, family: number): { family: number; in
   return other < 0 ? undefined : { family: other, index: 0 };
 }
 
-/** What a device with both queues is made with. */
+/** The VkDeviceQueueCreateInfo structs of a device with both queues. */
 function queuesOf(family: number, other: { family: number; index: number } | undefined) {
   if (other?.family === family) return [{ queueFamilyIndex: family, pQueuePriorities: [1, 1] }];
   return [family, ...other ? [other.family] : []].map((each) => ({ queueFamilyIndex: each, pQueuePriorities: [1] }));

@@ -4,21 +4,24 @@ import { allocateBuffer, allocateGuarded } from "../buffer/gralloc.ts";
 import { usageFromProducerConsumer, usageToGralloc0, usageToProducerConsumer } from "../buffer/usage.ts";
 import type { BufferRequest, GraphicBuffer } from "../buffer/graphic_buffer.ts";
 
-/** VK_FORMAT_R8G8B8A8_UNORM and VK_FORMAT_R8G8B8A8_SRGB: every surface of Android's offers both. */
+/** VK_FORMAT_R8G8B8A8_UNORM and VK_FORMAT_R8G8B8A8_SRGB, which every surface of Android offers. */
 export const FORMATS = { unorm: 37, srgb: 43 } as const;
 /** HAL_PIXEL_FORMAT_RGBA_8888. */
 const RGBA_8888 = 1;
 /** VK_IMAGE_USAGE_TRANSFER_SRC, TRANSFER_DST and COLOR_ATTACHMENT. */
 export const IMAGE_USAGE = 0x13;
-/** CPU_READ_OFTEN, for those who look at the pixels. */
+/** CPU_READ_OFTEN, for code that reads the pixels. */
 const CPU_READ = 3n;
-/** Neither a power of two nor a multiple of what rows are aligned to. */
+/** A size whose width is neither a power of two nor a multiple of any row alignment. */
 const SIZE = { width: 61, height: 37 } as const;
-/** Rows of a page, and not whole blocks of them. */
+/** A size whose rows are one page each, and whose height is no multiple of a block. */
 const SIZE_OF_PAGES = { width: 1024, height: 37 } as const;
-/** Swapchains are the window system's: to a driver their handles mean nothing. */
+/** A swapchain handle of the window system, which means nothing to a driver. */
 const UNKNOWN_SWAPCHAIN = 0x10n;
-/** The commands that say what buffers must be good for, and the revision of the extension that brought each; newest first. */
+/**
+ * The commands that return the usage bits for buffers, with the revision of the extension that introduced each; newest
+ * first.
+ */
 export const USAGE_COMMANDS: readonly (readonly [command: keyof VkDevice & string, revision: number])[] = [
   ["vkGetSwapchainGrallocUsage4ANDROID", 10],
   ["vkGetSwapchainGrallocUsage3ANDROID", 9],
@@ -28,7 +31,7 @@ export const USAGE_COMMANDS: readonly (readonly [command: keyof VkDevice & strin
 
 type Size = Pick<BufferRequest, "width" | "height">;
 
-/** A buffer of gralloc's and the image of it. */
+/** A buffer of gralloc's and the image of the buffer. */
 export interface TrialImage {
   /** The image. */
   readonly image: VkImage;
@@ -36,22 +39,28 @@ export interface TrialImage {
   readonly buffer: GraphicBuffer;
 }
 
-/** Makes images of buffers on a device, and keeps them. */
+/** Makes images of buffers on a device, and owns them. */
 export class TrialImages {
   readonly #device: VkDevice;
   readonly #made: TrialImage[] = [];
 
-  /** None yet. */
+  /** Makes no image yet. */
   constructor(device: VkDevice) {
     this.#device = device;
   }
 
-  /** Allocates a buffer as the driver wants it, and makes its image, with more structs in its chain. */
+  /**
+   * Allocates a buffer with the driver's usage bits, and creates the image of the buffer, with more structs in the
+   * chain.
+   */
   make(format: number = FORMATS.unorm, more: readonly object[] = []): TrialImage {
     return this.#makeOf(this.#allocate(format), format, more);
   }
 
-  /** The same of a buffer whose last row ends where nobody may touch anything; `undefined` for rows that cannot. */
+  /**
+   * Makes an image of a buffer whose last row ends at a page that nobody may access. Returns `undefined` if rows cannot
+   * end there.
+   */
   makeGuarded(): TrialImage | undefined {
     const format = FORMATS.unorm, buffer = allocateGuarded(this.#request(format, SIZE_OF_PAGES));
     return buffer && this.#makeOf(buffer, format, []);
@@ -69,7 +78,7 @@ export class TrialImages {
     }
   }
 
-  /** An image that is made without memory, and then bound to a buffer. */
+  /** Makes an image without memory and then binds the image to a buffer. */
   makeBound(): TrialImage {
     const device = this.#device, buffer = this.#allocate(FORMATS.unorm);
     const image = device.vkCreateImage(
@@ -82,7 +91,7 @@ export class TrialImages {
     return { image, buffer };
   }
 
-  /** The usage bits that the driver wants, by the newest of its commands that answers. */
+  /** The usage bits that the driver wants, from the newest of its commands that answers. */
   usageFor(format: number): bigint {
     for (const [command] of USAGE_COMMANDS) {
       try {
@@ -94,7 +103,7 @@ export class TrialImages {
     return 0n;
   }
 
-  /** Asks for usage bits by one of the commands. Throws what it throws. */
+  /** Asks for usage bits with one of the commands. Throws the error of the command. */
   ask(command: string, format: number): bigint {
     const device = this.#device;
     switch (command) {
@@ -119,7 +128,7 @@ export class TrialImages {
     return { width, height, format: RGBA_8888, usage: this.usageFor(format) | CPU_READ };
   }
 
-  /** Destroys them, and their buffers. */
+  /** Destroys the images and their buffers. */
   close(): void {
     for (const { image, buffer } of this.#made.splice(0)) {
       this.#device.vkDestroyImage(image);
@@ -128,7 +137,7 @@ export class TrialImages {
   }
 }
 
-/** VkNativeBufferANDROID for a buffer, as swapchains have it. */
+/** The VkNativeBufferANDROID of a buffer, as swapchains write it. */
 export function nativeBuffer({ handle, stride, format, usage }: GraphicBuffer) {
   const usage2 = usageToProducerConsumer(usage);
   return {
@@ -142,7 +151,9 @@ export function nativeBuffer({ handle, stride, format, usage }: GraphicBuffer) {
   } as const;
 }
 
-/** What the window system makes images by: two dimensions, one of all else, optimal tiling and no flags. */
+/**
+ * The VkImageCreateInfo of the window system: two dimensions, one layer, level and sample, optimal tiling and no flags.
+ */
 function imageInfo(format: number, pNext: readonly object[], { width, height }: Size = SIZE) {
   return {
     imageType: 1,

@@ -8,7 +8,7 @@ import { NATIVE_BUFFER } from "../adaptor/constants.ts";
 
 const GUIDE = "Android's implementation guide for Vulkan, window system integration";
 const TEST = "CDD 7.1.4.2/C-1-7, 3.3.1/C-0-12; CTS VulkanFeaturesTest#testVulkanRequiredExtensions";
-/** The extension that a property turns on, and what is told where that is not set: no driver brings it. */
+/** The extension that a property turns on, so that no driver brings the extension. */
 const TIMING = "VK_GOOGLE_display_timing";
 const UNTIMED: Outcome = {
   status: "report",
@@ -18,14 +18,14 @@ const UNTIMED: Outcome = {
 /** A rule about an extension of the window system. */
 interface Wanted {
   readonly name: string;
-  /** The lowest. */
+  /** The lowest revision. */
   readonly revision: number;
   readonly source: string;
   readonly since?: number;
   readonly version?: number;
 }
 
-/** The set of the window system, with the lowest revisions. */
+/** The extensions of the window system, with their lowest revisions. */
 const WANTED: readonly Wanted[] = [
   { name: "VK_KHR_surface", revision: 25, source: TEST },
   { name: "VK_KHR_android_surface", revision: 6, source: TEST },
@@ -35,7 +35,7 @@ const WANTED: readonly Wanted[] = [
   { name: "VK_KHR_driver_properties", revision: 1, source: GUIDE, since: 10, version: V1_1 },
 ];
 
-/** VK24 and VK25: what applications see of the window system. */
+/** VK24 and VK25: the window system as applications see it. */
 export const WINDOW_RULES: readonly DeviceRule[] = [
   ...WANTED.map(({ name, revision, ...when }): DeviceRule => ({
     id: "VK24",

@@ -21,7 +21,7 @@ export interface Acquisition extends AcquireSignals {
   readonly timeout: bigint;
 }
 
-/** vkAcquireNextImageKHR: the index of an image, as a number from 0 up in `index`, and a VkResult. */
+/** vkAcquireNextImageKHR. Calls `found` with the image's index, and returns a VkResult. */
 export function acquireNext(
   context: Below,
   swapchain: Swapchain,
@@ -44,7 +44,10 @@ export function acquireNext(
   return take(context, swapchain, dequeued, asked, found);
 }
 
-/** Too many acquired images, too, are told by a timeout: the application must present one first. */
+/**
+ * The VkResult of a failed dequeue. Too many acquired images are a timeout, too: the application must present one
+ * first.
+ */
 function failure(status: number, timeout: bigint): number {
   if (status !== STATUS.TIMED_OUT && status !== STATUS.INVALID_OPERATION && status !== STATUS.WOULD_BLOCK) {
     return VK.SURFACE_LOST;
@@ -87,7 +90,10 @@ function hold(image: SwapchainImage, fence: NativeFence): void {
   image.dequeued = true;
 }
 
-/** Gives the first image that has none a buffer, where that was put off; -1 if there is none, or it fails. */
+/**
+ * Binds a buffer to the first image without a buffer, for images that get their buffers late. Returns the image's
+ * index; -1 if there is no such image, or the command fails.
+ */
 function bindLate(context: Below, swapchain: Swapchain, { buffer }: DequeuedBuffer): number {
   const index = swapchain.isDeferred ? swapchain.images.findIndex((each) => !each.buffer && each.image !== 0n) : -1;
   if (index < 0) return -1;
@@ -100,7 +106,10 @@ function bindLate(context: Below, swapchain: Swapchain, { buffer }: DequeuedBuff
   return index;
 }
 
-/** vkReleaseSwapchainImagesKHR: acquired images go back to the window unshown; `undefined` when the swapchain is not ours. */
+/**
+ * vkReleaseSwapchainImagesKHR: returns acquired images to the window unused. Returns `undefined` for a swapchain of the
+ * driver's.
+ */
 export function releaseImages(system: WindowSystem, info: bigint): number | undefined {
   const swapchain = system.swapchains.get(peek64(info + SWAPCHAIN)), indices = peek64(info + INDICES);
   if (!swapchain) return undefined;

@@ -17,9 +17,11 @@ import {
 } from "../../loader/gen/enums_khr_gen.js";
 import { VK_FORMAT_R16G16B16A16_SFLOAT } from "../../loader/gen/native_gen.ts";
 
-/** `android_dataspace` of buffers whose values mean nothing in particular: it is not told to the window. */
+/**
+ * The `android_dataspace` of buffers whose values have no defined meaning. The window is not told about this dataspace.
+ */
 export const ARBITRARY = 1;
-/** `android_dataspace` of what Android's swapchain has none for. */
+/** The `android_dataspace` of a color space that Android's swapchain does not know. */
 export const UNKNOWN = 0;
 
 const DATASPACES: Readonly<Record<number, number>> = {
@@ -41,7 +43,7 @@ const DATASPACES: Readonly<Record<number, number>> = {
 };
 const EXTENDED_BT2020_LINEAR = 0x18460000;
 
-/** The `android_dataspace` that Android's swapchain gives its buffers; {@linkcode UNKNOWN} where it has none. */
+/** The `android_dataspace` of a swapchain's buffers; {@linkcode UNKNOWN} for a color space without one. */
 export function dataspaceOf(colorSpace: number, format: number): number {
   if (colorSpace === VK_COLOR_SPACE_BT2020_LINEAR_EXT && format === VK_FORMAT_R16G16B16A16_SFLOAT) {
     return EXTENDED_BT2020_LINEAR;
@@ -49,7 +51,7 @@ export function dataspaceOf(colorSpace: number, format: number): number {
   return DATASPACES[colorSpace] ?? UNKNOWN;
 }
 
-/** What VK_EXT_swapchain_colorspace adds to each format, in the order in which Android lists it. */
+/** The color spaces that VK_EXT_swapchain_colorspace adds to each format, in Android's order. */
 export const WIDE_COLOR_SPACES: readonly number[] = [
   VK_COLOR_SPACE_DISPLAY_P3_NONLINEAR_EXT,
   VK_COLOR_SPACE_DISPLAY_P3_LINEAR_EXT,

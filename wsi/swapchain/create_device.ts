@@ -9,18 +9,21 @@ import { isWindowFeature, rules, shownExtensions } from "./extensions.ts";
 import { VK } from "./results.ts";
 
 const PRESENT_TIMING_FEATURES = 1000208000;
-/** Of the window system's: the names that it alone may pass on. */
+/** Extensions of the window system that only the window system may pass on. */
 const LATE = ["VK_EXT_present_mode_fifo_latest_ready", "VK_KHR_swapchain_mutable_format", "VK_KHR_present_wait"];
 
-/** What a device is made with. */
+/** The arguments with which a device is created. */
 export interface DeviceMaking {
   readonly parts: Parts;
   readonly adaptor: NativeImages;
-  /** vkCreateDevice below, with this VkDeviceCreateInfo. */
+  /** Calls vkCreateDevice below, with this VkDeviceCreateInfo. */
   create(info: bigint): number;
 }
 
-/** vkCreateDevice: what the window system offers is its own affair, what it rests on is enabled below. */
+/**
+ * vkCreateDevice: leaves out the extensions that the window system itself offers, and enables below the extensions that
+ * they depend on.
+ */
 export function createDevice(
   { parts, adaptor, create }: DeviceMaking,
   gpu: bigint,
@@ -43,7 +46,7 @@ export function createDevice(
   }
   const pNext = chained.filter((each) => !isWindowFeature(each)) as never;
   const unknown = wanted.filter((name) => !offered.has(name) && name !== NATIVE_BUFFER);
-  const names = [...gated.names, ...unknown]; // refusing what nobody knows is for those below, or ignoring it
+  const names = [...gated.names, ...unknown]; // the layers and the driver below refuse or ignore unknown names
   const enabled = { enabledExtensionCount: names.length, ppEnabledExtensionNames: names };
   const result = create(context.write("VkDeviceCreateInfo", { ...read, pNext, ...enabled }));
   if (result < 0) return result;

@@ -23,7 +23,7 @@ import { Swapchain } from "./swapchain.ts";
 const SHARED_USAGE = 1;
 const API_EGL = 1;
 
-/** vkCreateSwapchainKHR for a surface of ours, by the steps of Android's. */
+/** vkCreateSwapchainKHR for a surface of the window system, by the steps of Android's. */
 export function createSwapchain(
   system: WindowSystem,
   context: Below,
@@ -85,7 +85,9 @@ function useOf({ handle, adaptor }: DeviceState, info: SwapchainInfo): NativeBuf
   return { of: "provided", tier: adaptor.tierOf(handle, info.imageFormat!, info.imageUsage!) };
 }
 
-/** A window that was drawn into before gives its buffers up by being left and joined again; errors are not told. */
+/**
+ * Disconnects and connects again, so that a window with an earlier producer releases its buffers. Errors are ignored.
+ */
 function reconnect(surface: Surface): void {
   if (surface.used) {
     surface.window.apiDisconnect(API_EGL);
@@ -94,18 +96,18 @@ function reconnect(surface: Surface): void {
   surface.used = true;
 }
 
-/** Tells the window how many buffers there shall be; returns of how many the swapchain has images, or a VkResult. */
+/** Sets the window's number of buffers. Returns the number of the swapchain's images, or a VkResult. */
 function setImageCount({ window }: Surface, { minImageCount, presentMode }: SwapchainInfo): number {
   const capabilities = capabilitiesOf(window, presentMode), undequeued = window.query("MIN_UNDEQUEUED_BUFFERS");
   if (!capabilities || undequeued < 0) return VK.SURFACE_LOST;
   const { minImageCount: least, maxImageCount: most } = capabilities;
-  if (least === undefined || most === undefined) return VK.INITIALIZATION_FAILED; // a present mode that nobody offered
+  if (least === undefined || most === undefined) return VK.INITIALIZATION_FAILED; // the surface does not offer the present mode
   const count = Math.min(Math.max(minImageCount!, least), most);
   const status = window.setBufferCount(Math.max(undequeued + 1, count));
   return status < 0 ? VK.SURFACE_LOST : count;
 }
 
-/** The usage bits of the buffers: the consumer's, the driver's, and what the flags want. */
+/** The usage bits of the buffers: those of the consumer, the driver, and the create flags. */
 function usageFor(context: Below, device: DeviceState, surface: Surface, info: SwapchainInfo): bigint | number {
   const swapchainUsage = isSharedMode(info.presentMode!) ? SHARED_USAGE : 0;
   const asked = { format: info.imageFormat!, imageUsage: info.imageUsage!, swapchainUsage };
@@ -115,7 +117,7 @@ function usageFor(context: Below, device: DeviceState, surface: Surface, info: S
   return surface.consumerUsage | producer | (isProtected ? USAGE.PROTECTED : 0n);
 }
 
-/** What a window is told before a swapchain draws into it. */
+/** The settings of a window before a swapchain draws to it. */
 interface WindowSettings {
   /** VkPresentModeKHR. */
   readonly mode: number;
@@ -130,7 +132,7 @@ interface WindowSettings {
 
 const SCALE_TO_WINDOW = 1;
 
-/** Tells a window all of it in Android's order; the first status that is an error, else 0. */
+/** Sets up a window in Android's order. Returns the first error status, otherwise 0. */
 function configureWindow(window: Window, settings: WindowSettings): number {
   const { mode, format, dataspace, extent, preTransform } = settings, shared = isSharedMode(mode);
   const continuous = mode === PRESENT_MODE.SHARED_CONTINUOUS_REFRESH;

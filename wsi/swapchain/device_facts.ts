@@ -8,17 +8,17 @@ import type { Below, InstanceState, WindowSystem } from "./environment.ts";
 
 /** VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT, VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT. */
 const SYNC_FD = 8, IMPORTABLE = 2;
-/** Structure types of what is asked by chains. */
+/** The structure types of the chained queries. */
 const PRESENTATION_PROPERTIES = 1000010002, COMPRESSION_FEATURES = 1000338000;
 
-/** The device extensions below the window system; a negative VkResult when they cannot be listed. */
+/** The device extensions below the window system; a negative VkResult if they cannot be listed. */
 export function extensionsBelow(context: Below, gpu: bigint): LayerExtension[] | number {
   return readExtensionList((count, out) =>
     context.below(gpu).vkEnumerateDeviceExtensionProperties(gpu, 0n, count, out)
   );
 }
 
-/** What the rules for extensions want to know of a physical device. */
+/** The facts of a physical device for the rules of extensions. */
 export function factsOf(
   context: Below,
   instance: InstanceState,
@@ -30,12 +30,12 @@ export function factsOf(
     sharedImage: () => isTrue(chained(context, instance, gpu, "Properties", PRESENTATION_PROPERTIES).sharedImage),
     compressionControl: () =>
       isTrue(chained(context, instance, gpu, "Features", COMPRESSION_FEATURES).imageCompressionControl),
-    // The fences of VK_EXT_swapchain_maintenance1 are signalled by submissions and need none of that.
+    // Submissions signal the fences of VK_EXT_swapchain_maintenance1, so the driver need not import them.
     importsSyncFd: () => !isFaithful || importsSyncFd(context, instance, gpu),
   };
 }
 
-/** Whether the driver imports fences as SYNC_FD: AOSP's loader has the fences of presents that way. */
+/** Whether the driver imports fences as SYNC_FD. AOSP's loader signals the fences of presents by an import. */
 function importsSyncFd(context: Below, instance: InstanceState, gpu: bigint): boolean {
   const query = queryCommand(instance, "vkGetPhysicalDeviceExternalFenceProperties");
   if (!query) return false;
@@ -49,7 +49,7 @@ function apiVersionOf(context: Below, gpu: bigint): number {
     .apiVersion as number;
 }
 
-/** The struct of a chain that a query fills; empty where there is no such query, which is how Android has it. */
+/** The struct of a chain that a query fills; empty if the query does not exist, as in Android. */
 function chained(
   context: Below,
   instance: InstanceState,
@@ -64,7 +64,7 @@ function chained(
   return (filled.pNext as StructObject[])[0] ?? {};
 }
 
-/** The name under which a query of Vulkan 1.1 can be asked below, its own or that of before; `undefined` for neither. */
+/** The name of a query of Vulkan 1.1 below: its own name or the extension's; `undefined` if neither exists. */
 export function queryCommand<Name extends keyof RawCommands & string>(
   instance: InstanceState,
   name: Name,

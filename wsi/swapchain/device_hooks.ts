@@ -21,7 +21,7 @@ import type { Below, Parts, WindowSystem } from "./environment.ts";
 /** VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR. */
 const LOCAL = 1;
 
-/** The hooks of what is asked of devices and queues. Swapchains of the driver's own pass through. */
+/** The hooks of the commands of devices and queues. Swapchains of the driver's own pass through. */
 export function deviceHooks(parts: Parts): NonNullable<Layer["commands"]> {
   return { ...swapchainHooks(parts), ...presentHooks(parts), ...timingHooks(parts), ...groupHooks(parts) };
 }
@@ -131,7 +131,7 @@ function timingHooks({ system: { swapchains, release } }: Parts): NonNullable<La
   };
 }
 
-/** There is one device in each group. */
+/** The hooks of device groups. Each group has one device. */
 function groupHooks({ system }: Parts): NonNullable<Layer["commands"]> {
   return {
     vkGetDeviceGroupPresentCapabilitiesKHR(_next, _device, out) {
@@ -147,7 +147,7 @@ function groupHooks({ system }: Parts): NonNullable<Layer["commands"]> {
   };
 }
 
-/** vkSetHdrMetadataEXT, for those of these swapchains that are ours and drawn into. */
+/** vkSetHdrMetadataEXT, for the swapchains of the window system that are current. */
 function setHdrMetadata(
   { swapchains }: WindowSystem,
   context: Below,

@@ -6,7 +6,7 @@ import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain } from "./swapchain.ts";
 import type { FrameTimestamps } from "../contract/window.ts";
 
-/** How many frames must have been presented before the first is told of, by release: the newest are never. */
+/** The number of newest frames that are not reported, and the release from which every frame is. */
 const HELD_BACK = 4, PROMPT_RELEASE = 17;
 
 /** A VkPastPresentationTimingGOOGLE. */
@@ -26,7 +26,7 @@ export function refreshCycle({ surface }: Swapchain, out: bigint): number {
   return VK.SUCCESS;
 }
 
-/** vkGetPastPresentationTimingGOOGLE. What is copied is forgotten, and so is what was passed over. */
+/** vkGetPastPresentationTimingGOOGLE. Records that were copied are deleted, and so are older ones. */
 export function pastTimings(swapchain: Swapchain, release: number, count: bigint, out: bigint): number {
   const { surface, history } = swapchain;
   if (!surface || !swapchain.isCurrent) return VK.OUT_OF_DATE;
@@ -43,7 +43,7 @@ export function pastTimings(swapchain: Swapchain, release: number, count: bigint
   return result;
 }
 
-/** What is known of a frame; `undefined` while something of it is not. */
+/** The timing of a frame; `undefined` while a part of it is pending. */
 function timingOf(swapchain: Swapchain, { frame, time }: PresentRecord): PastTiming | undefined {
   const stamps = timestampsOf(swapchain.surface!.window, frame);
   const nothing = { ...time!, actualPresentTime: 0n, earliestPresentTime: 0n, presentMargin: 0n };
@@ -53,7 +53,7 @@ function timingOf(swapchain: Swapchain, { frame, time }: PresentRecord): PastTim
   return known.includes(INVALID) ? nothing : { ...time!, ...measured(stamps, swapchain.refreshDuration) };
 }
 
-/** How much earlier it could have been shown: whole refreshes, as long as the margin and the latch allow. */
+/** The earliest possible time of the frame: earlier by whole refreshes, as far as the margin and the latch allow. */
 function measured({ acquire, latch, displayPresent }: FrameTimestamps, refresh: bigint) {
   const margin = latch > acquire ? latch - acquire : 0n;
   let early = displayPresent, left = margin;

@@ -2,7 +2,7 @@ import { NativeFence } from "../fence/native_fence.ts";
 import type { Below, WindowSystem } from "./environment.ts";
 import type { Swapchain, SwapchainImage } from "./swapchain.ts";
 
-/** Gives an image's buffer back to the window unused, if the swapchain has it. */
+/** Returns an image's buffer to the window unused, if the swapchain has the buffer. */
 export function cancelImage({ surface }: Swapchain, image: SwapchainImage): void {
   if (!image.dequeued || !image.buffer) return;
   const fence = image.dequeueFence ?? NativeFence.signaled();
@@ -12,7 +12,7 @@ export function cancelImage({ surface }: Swapchain, image: SwapchainImage): void
   else fence.close();
 }
 
-/** Destroys an image: nobody may use it any more. Its place among the images stays, for the indices of the others. */
+/** Destroys an image. The image's place in the list stays, for the indices of the other images. */
 function destroyImage(context: Below, { device: { handle } }: Swapchain, image: SwapchainImage): void {
   image.dequeueFence?.close();
   image.releaseFence?.close();
@@ -23,7 +23,7 @@ function destroyImage(context: Below, { device: { handle } }: Swapchain, image: 
   image.dequeued = false;
 }
 
-/** Destroys all images, after what they were last used for. */
+/** Destroys all images, after their last use. */
 export function destroyImages(context: Below, swapchain: Swapchain): void {
   for (const image of swapchain.images) {
     if (swapchain.isCurrent) cancelImage(swapchain, image);
@@ -33,8 +33,8 @@ export function destroyImages(context: Below, swapchain: Swapchain): void {
 }
 
 /**
- * Retires a swapchain: the surface forgets it. What the application has not
- * acquired and nobody uses any more is destroyed now, the rest with it.
+ * Retires a swapchain, which its surface then forgets. Images that are neither acquired nor in use are destroyed now,
+ * the others with the swapchain.
  */
 export function orphan(context: Below, swapchain: Swapchain): void {
   const { surface } = swapchain;
@@ -45,7 +45,7 @@ export function orphan(context: Below, swapchain: Swapchain): void {
   surface.swapchain = 0n;
 }
 
-/** An image of a retired swapchain that was given back after all: destroyed, once its last use is over. */
+/** Destroys an image of a retired swapchain that was returned later, after the image's last use. */
 export function destroyRetired(context: Below, swapchain: Swapchain, image: SwapchainImage): void {
   image.releaseFence?.wait();
   destroyImage(context, swapchain, image);
@@ -58,7 +58,7 @@ export function closeSwapchains(system: WindowSystem, context: Below, device: bi
   }
 }
 
-/** vkDestroySwapchainKHR of one of ours: buffers that it has go back to the window unused. */
+/** vkDestroySwapchainKHR of the window system. Buffers of the swapchain go back to the window unused. */
 export function destroySwapchain(system: WindowSystem, context: Below, swapchain: Swapchain): void {
   const { surface } = swapchain;
   if (surface && swapchain.isCurrent) swapchain.history.disable(surface.window);

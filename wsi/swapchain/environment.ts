@@ -39,7 +39,7 @@ export interface WindowSystemOptions {
   readonly onDevice?: (revision: number | undefined) => void;
 }
 
-/** What the functions of the layer have of its context. */
+/** The members of the layer's context that its functions use. */
 export interface Below {
   below(handle: bigint): RawCommands;
   read<Name extends keyof StructTypes>(name: Name, address: bigint): Out<StructTypes[Name]>;
@@ -52,9 +52,9 @@ export interface InstanceState {
   readonly handle: bigint;
   /** The extensions that the application enabled. */
   readonly extensions: ReadonlySet<string>;
-  /** The version it asked for, packed; 0 for none. */
+  /** The version in VkApplicationInfo, packed; 0 for none. */
   readonly apiVersion: number;
-  /** Whether a command of the instance is below. */
+  /** Returns whether the instance has a command below. */
   has(command: string): boolean;
 }
 
@@ -64,23 +64,26 @@ export interface DeviceState {
   readonly gpu: bigint;
   /** The extensions that the application enabled. */
   readonly extensions: ReadonlySet<string>;
-  /** Whether VK_ANDROID_native_buffer is the adaptor's and not the driver's own. */
+  /** Whether the adaptor provides VK_ANDROID_native_buffer, and not the driver. */
   readonly isAdapted: boolean;
-  /** The adaptor's way in that needs no file descriptors. */
+  /** The adaptor's functions that need no file descriptors. */
   readonly adaptor?: NativeImages;
-  /** Whether a command of the device is below: of a driver with native buffers of its own, whether the driver has it. */
+  /**
+   * Returns whether the device has a command below: for a driver with native buffers of its own, whether the driver has
+   * the command.
+   */
   has(command: string): boolean;
 }
 
-/** What the commands of VK_ANDROID_native_buffer do, with fences that need no file descriptor. */
+/** The commands of VK_ANDROID_native_buffer, with fences that need no file descriptor. */
 export interface NativeImages {
-  /** As vkAcquireImageANDROID: consumes the fence always. */
+  /** Does the work of vkAcquireImageANDROID. Always consumes the fence. */
   acquire(device: bigint, image: bigint, fence: NativeFence, semaphore: bigint, vkFence: bigint): number;
-  /** As vkQueueSignalReleaseImageANDROID. */
+  /** Does the work of vkQueueSignalReleaseImageANDROID. */
   release(queue: bigint, count: number, semaphores: bigint, image: bigint): NativeFence | number;
-  /** Which tier images of a kind are on. */
+  /** Returns the tier of images of a kind. */
   tierOf(device: bigint, format: number, usage: number): NativeBufferUse["tier"];
-  /** Whether a device's native buffers are its part. */
+  /** Returns whether the adaptor provides a device's native buffers. */
   takesPartIn(device: bigint): boolean;
 }
 
@@ -94,7 +97,7 @@ export class WindowSystem {
   readonly property: (name: string) => string;
   readonly windowAt: (address: bigint) => Window | undefined;
   readonly onDevice: (revision: number | undefined) => void;
-  /** The window that a headless surface on its way down stands for; 0n for one that is what it seems. */
+  /** The window of a headless surface that is passed down in place of Android's; 0n while none is. */
   guisedWindow = 0n;
 
   constructor(options: WindowSystemOptions) {
@@ -121,40 +124,43 @@ export interface Parts {
   commandsOf(handle: bigint): DeviceState["has"];
 }
 
-/** A window of this process; on Android the address may be that of any ANativeWindow. */
+/** Returns a window of this process; on Android also a window for the address of any ANativeWindow. */
 function anyWindowAt(address: bigint): Window | undefined {
   return windowAt(address) ?? (Deno.build.os === "android" && address !== 0n ? androidWindow(address) : undefined);
 }
 
-/** Handles of our own begin with this, which no address of a process does. */
+/** The first handle of the window system's. No address of a process is as large. */
 const FIRST = 0x5057_0000_0000_0000n;
 let last = FIRST;
 
-/** Objects by handles of our own; no driver gives the same. */
+/** Objects by handles that no driver returns. */
 class HandleTable<T> {
   readonly #objects = new Map<bigint, T>();
   readonly #what: string;
 
-  /** Without any yet. `what` they are is for messages. */
+  /** Makes an empty table. `what` names the objects in messages. */
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** Gives an object a handle, which no other ever gets. */
+  /** Gives an object a handle of its own, which is never used again. */
   add(make: (handle: bigint) => T): T {
     const handle = ++last, object = make(handle);
     this.#objects.set(handle, object);
     return object;
   }
 
-  /** The object of a handle; `undefined` if it is not ours. Throws a `TypeError` for one of ours that is gone: no driver would bear it. */
+  /**
+   * Returns the object of a handle; `undefined` for a handle of the driver's. Throws a `TypeError` for a handle whose
+   * object was destroyed, which would crash a driver.
+   */
   get(handle: bigint): T | undefined {
     const found = this.#objects.get(handle);
     if (found || handle <= FIRST || handle > last) return found;
     throw new TypeError(`Cannot use 0x${handle.toString(16)}: that ${this.#what} was destroyed`);
   }
 
-  /** Ends a handle. */
+  /** Deletes a handle. */
   remove(handle: bigint): void {
     this.#objects.delete(handle);
   }

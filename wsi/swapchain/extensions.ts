@@ -14,11 +14,11 @@ import {
 import type { WindowSystem } from "./environment.ts";
 import { fillChain } from "./out.ts";
 
-/** For the rules that ask whether a window system has a command: it has all. */
+/** The commands of a window system, for the rules that ask for them: all are present. */
 const EVERYTHING: Addresses = Object.fromEntries(
   HOOKS.filter(({ windowSystem }) => windowSystem).map(({ name }) => [name, 1n]),
 );
-/** What the window system answers of devices, whether or not one offers it. */
+/** The device extensions that the window system implements, whether or not a device offers them. */
 const DEVICE_EXTENSIONS = [
   "VK_KHR_swapchain",
   "VK_KHR_incremental_present",
@@ -36,24 +36,24 @@ const DEVICE_EXTENSIONS = [
   "VK_KHR_swapchain_mutable_format",
 ];
 
-/** What Android's rules for extensions go by here. */
+/** The settings of Android's rules for extensions. */
 export function rules({ release, isFaithful, property }: WindowSystem): AndroidLevelOptions {
   const quirks = isFaithful ? "aosp" : undefined;
   return { release: release as AndroidRelease, quirks, property, windowSystem: EVERYTHING };
 }
 
-/** The instance extensions that a window system brings in a release. */
+/** The instance extensions that the window system brings in a release. */
 export function broughtToInstances(release: number): LayerExtension[] {
   const late = release >= LATE_INSTANCE_EXTENSION.release ? [LATE_INSTANCE_EXTENSION.name] : [];
   return [...WINDOW_INSTANCE_EXTENSIONS, ...late].map(listed);
 }
 
-/** All device extensions that it may bring. */
+/** All device extensions that the window system may bring. */
 export function broughtToDevices(): LayerExtension[] {
   return DEVICE_EXTENSIONS.map(listed);
 }
 
-/** What a device shows, by what it has below. */
+/** The device extensions that applications see, by the extensions below. */
 export function shownExtensions(
   system: WindowSystem,
   below: readonly LayerExtension[],
@@ -62,16 +62,16 @@ export function shownExtensions(
   return deviceExtensions(below, rules(system), facts);
 }
 
-/** Features of one struct. */
+/** The features of one struct. */
 interface WindowFeatures {
   readonly sType: number;
-  /** Which of them the window system has. */
+  /** The features that the window system has. */
   readonly has: object;
-  /** The device extensions they belong to: it has them where one of these is offered. */
+  /** The device extensions of the struct: the features are present if one of them is offered. */
   readonly of: readonly string[];
 }
 
-/** The features that are the window system's affair, by struct: drivers neither answer for them nor get them. */
+/** The window system's features, by struct. Drivers neither report nor receive them. */
 const FEATURES: Readonly<Record<string, WindowFeatures>> = {
   VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR: {
     sType: 1000275000,
@@ -96,10 +96,10 @@ const FEATURES: Readonly<Record<string, WindowFeatures>> = {
     of: ["VK_EXT_present_mode_fifo_latest_ready", "VK_KHR_present_mode_fifo_latest_ready"],
   },
 };
-/** What swapchains can do about compression is what the driver can do about images'. */
+/** Swapchains can compress if the driver can compress images. */
 const COMPRESSION = 1000338000, COMPRESSION_SWAPCHAIN = 1000437000;
 
-/** Fills in, in a VkPhysicalDeviceFeatures2 that a driver filled, what the window system has, by the extensions it offers. */
+/** Adds the window system's features to a VkPhysicalDeviceFeatures2 that a driver filled, by the offered extensions. */
 export function patchFeatures(features: bigint, offered: ReadonlySet<string>): void {
   const known = Object.entries(FEATURES).filter(([, each]) => each.of.some((name) => offered.has(name)));
   const answers: Record<string, () => object> = Object.fromEntries(known.map(([name, { has }]) => [name, () => has]));
@@ -112,7 +112,7 @@ export function patchFeatures(features: bigint, offered: ReadonlySet<string>): v
   fillChain(features, answers);
 }
 
-/** Whether a struct of a VkDeviceCreateInfo's chain is the window system's. */
+/** Whether a struct in a VkDeviceCreateInfo's chain belongs to the window system. */
 export function isWindowFeature({ sType }: { readonly sType: number }): boolean {
   return sType === COMPRESSION_SWAPCHAIN || Object.values(FEATURES).some((each) => each.sType === sType);
 }

@@ -4,7 +4,7 @@ import type { Below, DeviceState } from "./environment.ts";
 
 type Ask = (context: Below, device: bigint, asked: UsageQuestion) => bigint | number;
 
-/** What images shall be good for. */
+/** The properties of images for which usage bits are asked. */
 export interface UsageQuestion {
   /** VkFormat value. */
   readonly format: number;
@@ -14,7 +14,7 @@ export interface UsageQuestion {
   readonly swapchainUsage: number;
 }
 
-/** From the newest on: how the usage bits are asked for. */
+/** The four commands that return usage bits, newest first. */
 const QUESTIONS: readonly (readonly [command: string, ask: Ask])[] = [
   ["vkGetSwapchainGrallocUsage4ANDROID", (context, device, { format, imageUsage, swapchainUsage }) => {
     const info = context.write("VkGrallocUsageInfo2ANDROID", {
@@ -52,9 +52,8 @@ const QUESTIONS: readonly (readonly [command: string, ask: Ask])[] = [
 ];
 
 /**
- * The gralloc usage bits that a device wants for swapchain images, by the
- * newest of the four commands that it has; a negative VkResult when that fails
- * or there is none.
+ * The gralloc usage bits that a device wants for swapchain images, from the newest of the four commands that the device
+ * has. Returns a negative VkResult if the command fails or there is none.
  */
 export function grallocUsage(context: Below, device: DeviceState, asked: UsageQuestion): bigint | number {
   const question = QUESTIONS.find(([command]) => device.isAdapted || device.has(command));

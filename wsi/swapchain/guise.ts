@@ -8,14 +8,16 @@ const ANDROID = "VK_KHR_android_surface", HEADLESS = "VK_EXT_headless_surface";
 /** VkAndroidSurfaceCreateInfoKHR.window. */
 const WINDOW = 24n;
 
-/** The extension that surfaces come down the chain by; the driver need not have it, and nobody is told of it. */
+/**
+ * The extension of the surfaces that are passed down the chain. The driver need not have the extension, and no list
+ * shows it.
+ */
 export const GUISE: LayerExtension = { extensionName: HEADLESS, specVersion: 1, isListed: false };
 
 /**
- * The layer for above native ones that lets Android's surfaces pass them as
- * headless ones, down to a window system's layer. Native layers that were
- * built for Linux do not know the others: Khronos validation lets them through
- * unseen, and ends the process when one is used.
+ * The layer above native layers that passes Android's surfaces through them as headless surfaces, down to a window
+ * system's layer. Native layers that were built for Linux do not know Android's surfaces: Khronos validation passes
+ * their creation on unseen, and ends the process when one is used.
  */
 export function surfaceGuise(system: WindowSystem): Layer {
   return defineLayer({

@@ -3,31 +3,31 @@ import type { FrameTimestamps, Window } from "../contract/window.ts";
 import { VkPresentTimingInfoEXT } from "../../loader/gen/native_gen.ts";
 import type { PresentInfo } from "./present_info.ts";
 
-/** What is not known yet, and what never will be, among timestamps. */
+/** The timestamp values that mean "not known yet" and "never known". */
 export const PENDING = -2n, INVALID = -1n;
-/** How many frames VK_GOOGLE_display_timing keeps, and of how many it needs to know before it tells. */
+/** The number of frames that VK_GOOGLE_display_timing keeps. */
 const KEPT = 10;
 /** VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT. */
 const RELATIVE = 1;
 
-/** A frame that was presented, as the timing extensions see it. */
+/** A presented frame, as the timing extensions see it. */
 export interface PresentRecord {
-  /** The window's number of it. */
+  /** The window's number of the frame. */
   readonly frame: bigint;
-  /** VkPresentTimeGOOGLE, if it came with one. */
+  /** The VkPresentTimeGOOGLE of the present, if it has one. */
   readonly time?: { readonly presentID: number; readonly desiredPresentTime: bigint };
   /** The id by VK_KHR_present_id or VK_KHR_present_id2; 0n for none. */
   readonly presentId: bigint;
-  /** What VK_EXT_present_timing was asked for. */
+  /** The request of VK_EXT_present_timing. */
   readonly timing?: TimingRequest;
 }
 
-/** What of a VkPresentTimingInfoEXT counts. */
+/** The used members of a VkPresentTimingInfoEXT. */
 interface TimingRequest {
   readonly targetTime: bigint;
-  /** Whether that is how long the frame before is to be shown, which nobody promised to heed. */
+  /** Whether the target time is a duration for the previous frame, which the swapchain does not promise to respect. */
   readonly isRelative: boolean;
-  /** VkPresentStageFlagsEXT that are asked for. */
+  /** The requested VkPresentStageFlagsEXT. */
   readonly stages: number;
 }
 
@@ -37,31 +37,31 @@ function timingAt(address: bigint): TimingRequest {
   return { targetTime: peek64(address + targetTime), isRelative, stages: peek32(address + presentStageQueries) };
 }
 
-/** What a swapchain has presented, as far as anybody may ask for it. */
+/** The presented frames of a swapchain, as far as an application may ask for them. */
 export class PresentHistory {
-  /** Of VK_GOOGLE_display_timing. */
+  /** The frames of VK_GOOGLE_display_timing. */
   times: PresentRecord[] = [];
-  /** Of VK_EXT_present_timing, at most as many as its queue has room for. */
+  /** The frames of VK_EXT_present_timing, at most as many as its queue has room for. */
   timings: PresentRecord[] = [];
-  /** The size of that queue. */
+  /** The size of the queue of VK_EXT_present_timing. */
   queueSize = 0;
-  /** In flight, by present id. */
+  /** The frames of present ids that are not on the display yet. */
   readonly #ids = new Map<bigint, bigint>();
   #enabled = false;
 
-  /** Has the window keep timestamps, from the first time on that somebody wants any. */
+  /** Makes the window record timestamps, from the first request on. */
   enable(window: Window): void {
     if (!this.#enabled) window.enableFrameTimestamps(true);
     this.#enabled = true;
   }
 
-  /** Ends it. */
+  /** Makes the window record no timestamps any more. */
   disable(window: Window): void {
     if (this.#enabled) window.enableFrameTimestamps(false);
     this.#enabled = false;
   }
 
-  /** Notes the frame that is about to be queued, and when it is wanted. */
+  /** Notes the frame that is about to be queued, and its requested time. */
   willQueue(window: Window, info: PresentInfo, index: number): void {
     const time = info.time(index), presentId = info.presentId(index), at = info.timing(index);
     if (!time && presentId === 0n && at === 0n) return;
@@ -76,13 +76,13 @@ export class PresentHistory {
     if (presentId !== 0n) this.#ids.set(presentId, frame);
   }
 
-  /** Whether a present asks for the timing of more frames than there is room for. */
+  /** Whether a present requests the timing of more frames than the queue has room for. */
   isFullFor(info: PresentInfo, index: number): boolean {
     const at = info.timing(index);
     return at !== 0n && timingAt(at).stages !== 0 && this.timings.length >= this.queueSize;
   }
 
-  /** Whether a present id was shown, or never will be; what was never queued counts as shown. */
+  /** Whether the frame of a present id was shown, or never will be. An id that was never queued counts as shown. */
   isPresented(window: Window, presentId: bigint): boolean {
     const frame = this.#ids.get(presentId);
     if (frame === undefined) return true;
@@ -92,7 +92,7 @@ export class PresentHistory {
   }
 }
 
-/** What a window knows of a frame; `undefined` when it has forgotten it. */
+/** The timestamps that a window has of a frame; `undefined` for a frame without a record. */
 export function timestampsOf(window: Window, frame: bigint): FrameTimestamps | undefined {
   const found = window.frameTimestamps(frame);
   return typeof found === "number" ? undefined : found;

@@ -23,16 +23,16 @@ const SURFACE_IN_INFO = 16n;
 /** VkAndroidSurfaceCreateInfoKHR.window. */
 const WINDOW = 24n;
 
-/** The hooks of what is asked of instances and physical devices. Surfaces of the driver's own pass through. */
+/** The hooks of the commands of instances and physical devices. Surfaces of the driver's own pass through. */
 export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
   const { system } = parts;
-  /** What a surface is asked through, if the answer is ours: of one of our own, or of none. */
+  /** The query of a surface, if the window system answers it: for one of its own surfaces, or for none. */
   const queryOf = (gpu: bigint, handle: bigint): SurfaceQuery | undefined => {
     const surface = system.surfaces.get(handle);
     if (!surface && handle !== 0n) return undefined;
     return { system, context: parts.context, instance: parts.instance(gpu), gpu, surface };
   };
-  /** The device extensions that are shown, or a negative VkResult. */
+  /** The device extensions that applications see, or a negative VkResult. */
   const shownOf = (gpu: bigint) => {
     const below = extensionsBelow(parts.context, gpu);
     if (typeof below === "number") return below;

@@ -20,7 +20,7 @@ export const CREATE = { PROTECTED: 2, MUTABLE_FORMAT: 4, DEFERRED_MEMORY_ALLOCAT
 /** A swapchain's create info as hooks read it. */
 export type SwapchainInfo = Out<VkSwapchainCreateInfoKHR>;
 
-/** What images are made by. */
+/** The arguments with which images are made. */
 export interface ImageRequest {
   readonly device: DeviceState;
   readonly surface: Surface;
@@ -38,7 +38,7 @@ const SHARED_USAGE = 1;
 
 type Chain = readonly { readonly sType: number }[];
 
-/** Dequeues all buffers, makes an image of each, and gives all back but a shared one. Returns a VkResult. */
+/** Dequeues all buffers, makes an image of each, and returns all buffers but a shared one. Returns a VkResult. */
 export function makeImages(context: Below, swapchain: Swapchain, { info, surface, count }: ImageRequest): number {
   const shared = isSharedMode(info.presentMode!), total = shared ? 1 : count;
   let result = 0;
@@ -59,7 +59,7 @@ export function makeImages(context: Below, swapchain: Swapchain, { info, surface
   return result;
 }
 
-/** Makes images that get a buffer each when they are first acquired. Returns a VkResult. */
+/** Makes images that each get a buffer when they are first acquired. Returns a VkResult. */
 export function makeDeferredImages(
   context: Below,
   swapchain: Swapchain,
@@ -76,7 +76,7 @@ export function makeDeferredImages(
   return 0;
 }
 
-/** The struct that makes an image, or memory bound to one, be a buffer. */
+/** The struct that makes an image of a buffer, or binds an image to one. */
 export function nativeBuffer(buffer: GraphicBuffer): { sType: typeof NATIVE_BUFFER } {
   const { handle, stride, format, usage } = buffer;
   const usage2 = usageToProducerConsumer(usage), old = usageToGralloc0(usage);
@@ -86,7 +86,7 @@ export function nativeBuffer(buffer: GraphicBuffer): { sType: typeof NATIVE_BUFF
   } as { sType: typeof NATIVE_BUFFER };
 }
 
-/** Whether images may be viewed in other formats, and nobody says which. */
+/** Whether images may be viewed in other formats without a list of these formats. */
 export function lacksFormatList({ flags, pNext }: SwapchainInfo): boolean {
   if ((flags! & CREATE.MUTABLE_FORMAT) === 0) return false;
   const lists = (pNext as unknown as { sType: number; viewFormatCount?: number }[]).filter(({ sType }) =>
@@ -95,7 +95,7 @@ export function lacksFormatList({ flags, pNext }: SwapchainInfo): boolean {
   return !lists.some(({ viewFormatCount = 0 }) => viewFormatCount > 0);
 }
 
-/** The image, or a negative VkResult. */
+/** Creates an image. Returns the image, or a negative VkResult. */
 function createImage(context: Below, swapchain: Swapchain, info: SwapchainInfo, next: Chain): bigint {
   const device = swapchain.device.handle, memory = arena(), at = memory.alloc(8);
   const created = context.write("VkImageCreateInfo", imageInfo(info, next) as never);
@@ -123,20 +123,19 @@ function imageInfo(info: SwapchainInfo, pNext: Chain): Partial<Out<VkImageCreate
   };
 }
 
-/** What of the swapchain's chain is the images', too. */
+/** The structs of the swapchain's chain that its images get, too. */
 function kept(info: SwapchainInfo): Chain {
   const wanted = (info.flags! & CREATE.MUTABLE_FORMAT) !== 0 ? [FORMAT_LIST] : [];
   return (info.pNext as unknown as Chain).filter(({ sType }) => [...wanted, COMPRESSION_CONTROL].includes(sType));
 }
 
 const BIND_IMAGE_MEMORY_SWAPCHAIN = 1000060009;
-/** Bytes of VkBindImageMemoryInfo, and where VkBindImageMemorySwapchainInfoKHR has its members. */
+/** The size of VkBindImageMemoryInfo, and the offsets of the members of VkBindImageMemorySwapchainInfoKHR. */
 const INFO = 40n, SWAPCHAIN = 16n, INDEX = 24n;
 
 /**
- * The infos of vkBindImageMemory2 with the buffer given that an image is to
- * share with a swapchain's. Throws a `TypeError` for an index there is none of,
- * and for an image that has no buffer yet.
+ * The structs of vkBindImageMemory2, with the buffers of the swapchain images that images are to share. Throws a
+ * `TypeError` for an invalid index, and for an image without a buffer.
  */
 export function bindImages(parts: Parts, count: number, infos: bigint): bigint {
   if (!Array.from({ length: count }, (_, index) => swapchainInfo(infos + INFO * BigInt(index))).some((each) => each)) {
@@ -152,7 +151,7 @@ export function bindImages(parts: Parts, count: number, infos: bigint): bigint {
   return memory.address(at);
 }
 
-/** The struct by which an image is to get a swapchain's memory; 0n for none. */
+/** The struct that names a swapchain's memory; 0n for none. */
 function swapchainInfo(info: bigint): bigint {
   return findInChain(nextOf(info), BIND_IMAGE_MEMORY_SWAPCHAIN);
 }

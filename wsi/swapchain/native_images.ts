@@ -11,22 +11,21 @@ export interface AcquireSignals {
   readonly fence: bigint;
 }
 
-/** Timeouts above this wait for ever, in nanoseconds. */
+/** The longest timeout in nanoseconds; a greater value waits for ever. */
 const LONGEST = 2n ** 63n - 1n;
 
 /**
- * Waits for a fence that those below cannot wait for: one that only this
- * thread can bring about, which a driver may block; and for a driver with
- * native buffers of its own all but sync_files, for drivers import what they
- * get. False when that takes more than so many nanoseconds.
+ * Waits for a fence that the driver cannot wait for: a fence that only this thread can signal, which a blocked driver
+ * would prevent; and for a driver with native buffers of its own every fence except sync_files, the only ones that
+ * drivers import. Returns `false` after a timeout.
  */
 export function settleFence({ adaptor }: DeviceState, fence: NativeFence, nanoseconds: bigint): boolean {
   if (!adaptor) return settleForKernel(fence, nanoseconds > LONGEST ? Infinity : Number(nanoseconds) / 1e6);
-  if (fence.isDriven) isOver(fence, Infinity); // the adaptor follows what does not come to pass
+  if (fence.isDriven) isOver(fence, Infinity); // the adaptor follows a fence that was not signalled
   return true;
 }
 
-/** vkAcquireImageANDROID, after {@linkcode settleFence}; the fence is consumed always. */
+/** vkAcquireImageANDROID, after {@linkcode settleFence}. Always consumes the fence. */
 export function acquireImage(
   context: Below,
   { handle, adaptor }: DeviceState,
@@ -38,7 +37,7 @@ export function acquireImage(
   return context.below(handle).vkAcquireImageANDROID(handle, image, takeSyncFile(native), semaphore, fence);
 }
 
-/** vkQueueSignalReleaseImageANDROID: what to wait for before the image is read, or a negative VkResult. */
+/** vkQueueSignalReleaseImageANDROID. Returns the fence to wait for before the image is read, or a negative VkResult. */
 export function releaseImage(
   context: Below,
   { adaptor }: DeviceState,

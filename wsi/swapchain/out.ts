@@ -4,12 +4,12 @@ import { codec } from "../../loader/codec/codec.ts";
 import { apply, eachLink, patchOf } from "../../loader/layers/define/patch.ts";
 import { VK } from "./results.ts";
 
-/** Puts values into members of the struct at an address; the others stay. */
+/** Writes values to members of the struct at an address. Other members stay as they are. */
 export function fill(name: string, address: bigint, values: object): void {
   apply(patchOf(name, values), address);
 }
 
-/** Answers the structs of an output's chain, by their names. */
+/** Fills the structs of an output's chain, by their names. */
 export function fillChain(
   root: bigint,
   answers: { readonly [struct: string]: (address: bigint) => object | void },
@@ -20,7 +20,7 @@ export function fillChain(
   });
 }
 
-/** Answers a command that counts first and then fills, each item by `write`. Returns its VkResult. */
+/** Answers a command that first counts and then fills; `write` fills one item. Returns the VkResult. */
 export function answerList<T>(
   items: readonly T[],
   count: bigint,

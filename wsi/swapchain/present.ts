@@ -11,11 +11,11 @@ import type { Swapchain, SwapchainImage } from "./swapchain.ts";
 
 const NOTHING = { count: 0, semaphores: 0n } as const;
 
-/** vkQueuePresentKHR for swapchains that are all ours. */
+/** vkQueuePresentKHR for swapchains that all belong to the window system. */
 export function present(system: WindowSystem, context: Below, queue: bigint, address: bigint): number {
   const info = new PresentInfo(address), { count, results } = info;
   let worst: number = VK.SUCCESS, isWaited = false;
-  // All are looked at before the first is presented: what was begun could not be undone.
+  // All swapchains are checked before the first present, because a present cannot be undone.
   for (let index = 0; index < count; index++) {
     system.swapchains.get(info.swapchain(index))!.imageAt(info.imageIndex(index));
   }
@@ -30,12 +30,12 @@ export function present(system: WindowSystem, context: Below, queue: bigint, add
   return worst;
 }
 
-/** One image that is presented. */
+/** One presented image. */
 interface Presentation {
   readonly queue: bigint;
   readonly info: PresentInfo;
   readonly index: number;
-  /** The semaphores, which only the first of several swapchains waits for: then they are used up. */
+  /** The semaphores to wait for. Only the first of several swapchains waits; then the semaphores are unsignalled. */
   readonly waits: { readonly count: number; readonly semaphores: bigint };
 }
 
@@ -54,7 +54,7 @@ function presentOne(system: WindowSystem, context: Below, shown: Presentation, s
     return result < 0 ? result : VK.OUT_OF_DATE;
   }
   if (typeof fence !== "number" && swapchain.history.isFullFor(info, index)) {
-    fence.close(); // the image stays acquired, to be presented again without asking for as much
+    fence.close(); // the image stays acquired, so that it can be presented again with a smaller request
     return VK.PRESENT_TIMING_QUEUE_FULL;
   }
   if (typeof fence !== "number") result = queueImage(system, swapchain, { image, fence, shown });
@@ -62,7 +62,7 @@ function presentOne(system: WindowSystem, context: Below, shown: Presentation, s
   return result < 0 ? result : checkTransform(swapchain);
 }
 
-/** The fence of VK_EXT_swapchain_maintenance1: an empty submission after what waited for the semaphores signals it. */
+/** Signals the fence of VK_EXT_swapchain_maintenance1, by an empty submission after the wait for the semaphores. */
 function signalFence(context: Below, { queue, info, index }: Presentation): void {
   const fence = info.fence(index);
   if (fence !== 0n) context.below(queue).vkQueueSubmit(queue, 0, 0n, fence);
@@ -96,7 +96,7 @@ function queueImage(system: WindowSystem, swapchain: Swapchain, { image, fence, 
   return isSharedMode(swapchain.mode) ? dequeueShared(swapchain, image) : VK.SUCCESS;
 }
 
-/** The one buffer of a shared image is the swapchain's again at once. */
+/** Dequeues the only buffer of a shared image, which belongs to the swapchain at once. */
 function dequeueShared({ surface }: Swapchain, image: SwapchainImage): number {
   const dequeued = surface!.window.dequeueBuffer();
   if (typeof dequeued === "number") return VK.SURFACE_LOST;
@@ -109,7 +109,7 @@ function dequeueShared({ surface }: Swapchain, image: SwapchainImage): number {
   return VK.SUCCESS;
 }
 
-/** Shared images may be shown on demand or all the time; other modes stay as they are. */
+/** Changes a shared mode between demand and continuous refresh. Other modes stay as they are. */
 function changeMode(swapchain: Swapchain, window: Window, mode: number | undefined): number {
   if (mode === undefined || mode === swapchain.mode || !isSharedMode(mode) || !isSharedMode(swapchain.mode)) return 0;
   const status = window.setAutoRefresh(mode === PRESENT_MODE.SHARED_CONTINUOUS_REFRESH);
@@ -117,7 +117,7 @@ function changeMode(swapchain: Swapchain, window: Window, mode: number | undefin
   return status;
 }
 
-/** The only thing by which Android's swapchains are suboptimal: the window is turned otherwise than the images are. */
+/** Returns SUBOPTIMAL if the window is rotated differently than the images: the only reason in Android's swapchains. */
 function checkTransform({ surface, preTransform }: Swapchain): number {
   if (!surface) return VK.SUCCESS;
   const hint = surface.window.query("TRANSFORM_HINT");
@@ -125,15 +125,14 @@ function checkTransform({ surface, preTransform }: Swapchain): number {
   return surfaceTransform(hint) === preTransform ? VK.SUCCESS : VK.SUBOPTIMAL;
 }
 
-/** As damage arrives in AOSP, where the window counts rows from the bottom. */
+/** The rectangle as AOSP's window gets it, which counts rows from the bottom. */
 function mirrored({ left, top, right, bottom }: Rect, height: number): Rect {
   return { left, top: height - bottom, right, bottom: height - top };
 }
 
 /**
- * vkWaitForPresent2KHR and vkWaitForPresentKHR. Nothing is shown while this
- * thread waits but what its consumer shows when it is asked to, which it is:
- * if that does not help, waiting longer would not.
+ * vkWaitForPresent2KHR and vkWaitForPresentKHR. While this thread waits, frames are shown only if the window asks its
+ * consumer to show them, so the window asks. If that does not help, a longer wait would not help either.
  */
 export function waitForPresent(swapchain: Swapchain, presentId: bigint): number {
   const { surface, history } = swapchain;

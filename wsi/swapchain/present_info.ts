@@ -10,16 +10,16 @@ import {
 } from "../../loader/gen/native_gen.ts";
 import type { Rect } from "../contract/window.ts";
 
-/** Structure types of what may come with a present. */
+/** The structure types of the structs that a present may have. */
 const REGIONS = 1000084000, TIMES = 1000092000, PRESENT_ID = 1000294000, PRESENT_ID_2 = 1000479001;
 const FENCES = 1000275001, MODES = 1000275003, TIMINGS = 1000208003;
-/** VkPresentRegionKHR and VkRectLayerKHR. */
+/** The sizes of VkPresentRegionKHR and VkRectLayerKHR. */
 const REGION = 16n, RECT_LAYER = 20;
 
-/** A VkPresentInfoKHR by address; each value is read when it is asked for. */
+/** A VkPresentInfoKHR at an address. Each value is read when it is used. */
 export class PresentInfo {
   readonly #address: bigint;
-  /** By structure type, the structs of its chain. */
+  /** The structs of the chain, by structure type. */
   readonly #chain: ReadonlyMap<number, bigint>;
 
   /** Reads the chain. */
@@ -30,22 +30,22 @@ export class PresentInfo {
       : new Map([...chain(nextOf(address))].map((each) => [each.sType, each.address]));
   }
 
-  /** How many semaphores are waited for. */
+  /** The number of semaphores to wait for. */
   get waitCount(): number {
     return peek32(this.#address + VkPresentInfoKHR.waitSemaphoreCount);
   }
 
-  /** Address of those. */
+  /** The address of the semaphores. */
   get waits(): bigint {
     return peek64(this.#address + VkPresentInfoKHR.pWaitSemaphores);
   }
 
-  /** How many swapchains there are. */
+  /** The number of swapchains. */
   get count(): number {
     return peek32(this.#address + VkPresentInfoKHR.swapchainCount);
   }
 
-  /** Where each swapchain's result goes; 0n for nowhere. */
+  /** The address for the results of the swapchains; 0n for none. */
   get results(): bigint {
     return peek64(this.#address + VkPresentInfoKHR.pResults);
   }
@@ -55,18 +55,18 @@ export class PresentInfo {
     return peek64(peek64(this.#address + VkPresentInfoKHR.pSwapchains) + 8n * BigInt(index));
   }
 
-  /** The image of that swapchain. */
+  /** The image of the swapchain with an index. */
   imageIndex(index: number): number {
     return peek32(peek64(this.#address + VkPresentInfoKHR.pImageIndices) + 4n * BigInt(index));
   }
 
-  /** The VkFence to signal when the semaphores are waited for; 0n for none. */
+  /** The VkFence to signal when the wait for the semaphores is over; 0n for none. */
   fence(index: number): bigint {
     const array = this.#array(FENCES, 24n);
     return array === 0n ? 0n : peek64(array + 8n * BigInt(index));
   }
 
-  /** The VkPresentModeKHR to go on with; `undefined` for the same. */
+  /** The VkPresentModeKHR from this present on; `undefined` for the same mode. */
   mode(index: number): number | undefined {
     const array = this.#array(MODES, 24n);
     return array === 0n ? undefined : peek32(array + 4n * BigInt(index));
@@ -78,7 +78,7 @@ export class PresentInfo {
     return array === 0n ? 0n : peek64(array + 8n * BigInt(index));
   }
 
-  /** VK_GOOGLE_display_timing's id and time; `undefined` without. */
+  /** The id and time of VK_GOOGLE_display_timing; `undefined` without. */
   time(index: number): { readonly presentID: number; readonly desiredPresentTime: bigint } | undefined {
     const array = this.#array(TIMES, 24n);
     if (array === 0n) return undefined;
@@ -92,7 +92,7 @@ export class PresentInfo {
     return array === 0n ? 0n : array + 48n * BigInt(index);
   }
 
-  /** What changed by VK_KHR_incremental_present, in image coordinates; empty for everything. */
+  /** The changed rectangles of VK_KHR_incremental_present, in image coordinates; empty for the whole image. */
   damage(index: number): Rect[] {
     const regions = this.#array(REGIONS, 24n);
     if (regions === 0n) return [];

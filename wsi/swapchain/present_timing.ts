@@ -8,9 +8,9 @@ import type { FrameTimestamps } from "../contract/window.ts";
 
 /** VkPresentStageFlagBitsEXT. */
 export const STAGE = { QUEUE_OPERATIONS_END: 1, DEQUEUED: 2, FIRST_PIXEL_OUT: 4, FIRST_PIXEL_VISIBLE: 8 } as const;
-/** VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT, and the one id there is for it. */
+/** VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT, and its only id. */
 const STAGE_LOCAL = 1000208000, DOMAIN_ID = 1n;
-/** Where VkPastPresentationTimingPropertiesEXT, its records and their stages have what is written. */
+/** The offsets of the written members of VkPastPresentationTimingPropertiesEXT, and of its records. */
 const PROPERTIES = { timings: 16n, domains: 24n, count: 32n, array: 40n } as const;
 const RECORD = {
   size: 72n,
@@ -26,7 +26,7 @@ const RECORD = {
 /** VK_PAST_PRESENTATION_TIMING_ALLOW_OUT_OF_ORDER_RESULTS_BIT_EXT. */
 const OUT_OF_ORDER = 2;
 
-/** What stage of a frame's way each timestamp of a window is. */
+/** The stage of a frame that each timestamp of a window belongs to. */
 const STAMPS: readonly (readonly [stage: number, stamp: keyof FrameTimestamps])[] = [
   [STAGE.QUEUE_OPERATIONS_END, "acquire"],
   [STAGE.DEQUEUED, "latch"],
@@ -34,7 +34,7 @@ const STAMPS: readonly (readonly [stage: number, stamp: keyof FrameTimestamps])[
   [STAGE.FIRST_PIXEL_VISIBLE, "displayPresent"],
 ];
 
-/** All stages that can be asked for. */
+/** All stages that an application can request. */
 export const ALL_STAGES: number = STAMPS.reduce((bits, [stage]) => bits | stage, 0);
 
 /** vkSetSwapchainPresentTimingQueueSizeEXT. */
@@ -53,7 +53,7 @@ export function timingProperties({ surface }: Swapchain, out: bigint, counter: b
   return VK.SUCCESS;
 }
 
-/** vkGetSwapchainTimeDomainPropertiesEXT: there is one. */
+/** vkGetSwapchainTimeDomainPropertiesEXT: one domain. */
 export function timeDomains(out: bigint, counter: bigint): number {
   const { timeDomainCount, pTimeDomains, pTimeDomainIds } = VkSwapchainTimeDomainPropertiesEXT;
   const count = out + timeDomainCount, domains = peek64(out + pTimeDomains), ids = peek64(out + pTimeDomainIds);
@@ -65,8 +65,8 @@ export function timeDomains(out: bigint, counter: bigint): number {
 }
 
 /**
- * vkGetPastPresentationTimingEXT, of complete reports only, which the flags
- * leave to us. Those that are copied are forgotten, the others stay.
+ * vkGetPastPresentationTimingEXT. Only complete reports are returned, as the flags permit. Copied reports are deleted;
+ * the others stay.
  */
 export function pastStages(swapchain: Swapchain, flags: number, properties: bigint): number {
   const { history } = swapchain;
@@ -89,7 +89,7 @@ function isReady(swapchain: Swapchain, { frame, timing }: PresentRecord): boolea
   return !stamps || STAMPS.every(([stage, name]) => (timing!.stages & stage) === 0 || stamps[name] !== PENDING);
 }
 
-/** What the window knows, as long as the swapchain draws into it. */
+/** The timestamps that the window has of a frame, while the swapchain is current. */
 function stampsOf({ isCurrent, surface }: Swapchain, frame: bigint): FrameTimestamps | undefined {
   return isCurrent ? timestampsOf(surface!.window, frame) : undefined;
 }

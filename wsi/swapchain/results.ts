@@ -20,7 +20,7 @@ export const VK = {
   PRESENT_TIMING_QUEUE_FULL: -1000208000,
 } as const;
 
-/** From the worst on: of several swapchains' results, vkQueuePresentKHR returns the first. */
+/** The results from the worst on: vkQueuePresentKHR returns the worst result of several swapchains. */
 const SEVERITY: readonly number[] = [
   VK.DEVICE_LOST,
   VK.SURFACE_LOST,
@@ -41,7 +41,7 @@ function rank(result: number): number {
   return index >= 0 ? index : result < 0 ? 0 : SEVERITY.length;
 }
 
-/** The VkResult that a status of dequeueBuffer means while a swapchain is made. */
+/** The VkResult for a status of dequeueBuffer during the creation of a swapchain. */
 export function creationResult(status: number): number {
   return status === STATUS.NO_MEMORY ? VK.OUT_OF_DEVICE_MEMORY : VK.SURFACE_LOST;
 }

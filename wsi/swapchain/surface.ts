@@ -2,16 +2,16 @@ import type { Window } from "../contract/window.ts";
 
 /** A VkSurfaceKHR on a native window. */
 export interface Surface {
-  /** Its handle. */
+  /** The VkSurfaceKHR. */
   readonly handle: bigint;
-  /** The instance it belongs to. */
+  /** The instance of the surface. */
   readonly instance: bigint;
   /** The window. */
   readonly window: Window;
   /** The usage bits that the window's consumer wants. */
   readonly consumerUsage: bigint;
-  /** The swapchain that draws into it; 0n for none. */
+  /** The current swapchain; 0n for none. */
   swapchain: bigint;
-  /** Whether a swapchain was ever made for it: the next must connect anew. */
+  /** Whether the surface has had a swapchain: the next swapchain must connect to the window anew. */
   used: boolean;
 }

@@ -10,16 +10,16 @@ export const PRESENT_MODE = {
 const SHARED: readonly number[] = [PRESENT_MODE.SHARED_DEMAND_REFRESH, PRESENT_MODE.SHARED_CONTINUOUS_REFRESH];
 const QUEUED: readonly number[] = [PRESENT_MODE.MAILBOX, PRESENT_MODE.FIFO, PRESENT_MODE.FIFO_LATEST_READY];
 
-/** Bits that hold for all surfaces: transforms, INHERIT, and the usages Android promises. */
+/** Bits that all surfaces have: transforms, INHERIT, and the usages that Android promises. */
 const TRANSFORMS = 0x1ff, INHERIT = 8, IDENTITY = 1;
 export const SURFACE_USAGE = 0x9f;
 const LARGEST = 4096, UNDEFINED = 0xffffffff;
 
 /** VkSurfaceCapabilitiesKHR. */
 export interface SurfaceCapabilities {
-  /** Absent for a present mode that nobody offered. */
+  /** Absent for a present mode that the surface does not offer. */
   readonly minImageCount?: number;
-  /** Likewise. */
+  /** Absent for a present mode that the surface does not offer. */
   readonly maxImageCount?: number;
   readonly currentExtent: Size;
   readonly minImageExtent: Size;
@@ -42,9 +42,8 @@ export function isSharedMode(mode: number): boolean {
 }
 
 /**
- * What a window is capable of, in a present mode if one is named; `undefined`
- * when it cannot say: it is lost. Of modes that Android does not know the image
- * counts are left out, as the caller's struct keeps them.
+ * The capabilities of a window, for a present mode if one is given. Returns `undefined` for a lost window. For modes
+ * that Android does not know the image counts are absent, so that the caller's struct keeps its values.
  */
 export function capabilitiesOf(window: Window, mode?: number): SurfaceCapabilities | undefined {
   const width = window.query("DEFAULT_WIDTH"), height = window.query("DEFAULT_HEIGHT");
@@ -61,7 +60,7 @@ export function capabilitiesOf(window: Window, mode?: number): SurfaceCapabiliti
   };
 }
 
-/** What holds for a surface that is not there yet, by VK_GOOGLE_surfaceless_query. */
+/** The capabilities of a surface that does not exist yet, by VK_GOOGLE_surfaceless_query. */
 export function surfacelessCapabilities(): SurfaceCapabilities {
   const currentExtent = { width: UNDEFINED, height: UNDEFINED };
   return {
@@ -74,7 +73,7 @@ export function surfacelessCapabilities(): SurfaceCapabilities {
   };
 }
 
-/** The present modes of a window, or of one that is not there yet. */
+/** The present modes of a window; without a window, those of VK_GOOGLE_surfaceless_query. */
 export function presentModesOf(window: Window | undefined, release: number, shared: boolean): number[] {
   const modes = [...release >= 17 ? [PRESENT_MODE.FIFO_LATEST_READY] : [], ...shared ? SHARED : []];
   if (!window) return [PRESENT_MODE.FIFO, ...shared ? SHARED : []];
@@ -117,12 +116,14 @@ const SURFACE_TRANSFORMS: Readonly<Record<number, number>> = {
 };
 const ROTATE_90 = 0x2, ROTATE_270 = 0x8, NATIVE_ROT_90 = 4, NATIVE_ROT_270 = 7;
 
-/** The VkSurfaceTransformFlagBitsKHR of a window's transform hint; what Vulkan does not know counts as none. */
+/**
+ * The VkSurfaceTransformFlagBitsKHR of a window's transform hint; IDENTITY for a transform that Vulkan does not know.
+ */
 export function surfaceTransform(native: number): number {
   return SURFACE_TRANSFORMS[native] ?? IDENTITY;
 }
 
-/** What a window must do to its buffers when they were drawn as a VkSurfaceTransformFlagBitsKHR wants it: the inverse. */
+/** The transform that a window applies to buffers that were drawn with a VkSurfaceTransformFlagBitsKHR: the inverse. */
 export function inverseTransform(preTransform: number): number {
   if (preTransform === ROTATE_90) return NATIVE_ROT_270;
   if (preTransform === ROTATE_270) return NATIVE_ROT_90;

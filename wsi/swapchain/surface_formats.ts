@@ -21,19 +21,19 @@ export interface SurfaceFormat {
   readonly colorSpace: number;
 }
 
-/** What the list of a surface's formats depends on. */
+/** The facts that decide the list of a surface's formats. */
 export interface FormatFacts {
   /** The Android release that is followed. */
   readonly release: number;
   /** Whether VK_EXT_swapchain_colorspace is enabled. */
   readonly wide: boolean;
-  /** Whether BGRA is offered, which Android's swapchain never does. */
+  /** Whether BGRA is offered, unlike in Android's swapchain. */
   readonly bgra: boolean;
   /** Whether buffers of a VkFormat can be drawn into and sampled. */
   supports(format: number): boolean;
 }
 
-/** The HAL_PIXEL_FORMAT that a swapchain of a VkFormat gets; RGBA_8888 for those Android does not know. */
+/** The HAL_PIXEL_FORMAT of a swapchain with a VkFormat; RGBA_8888 for a format that Android does not know. */
 export function halFormat(format: number): number {
   if (format === RGBA10X6) return HAL_RGBA_10101010;
   return pixelFormatOf(format)?.hal ?? HAL_RGBA_8888;
@@ -67,16 +67,16 @@ function rgba8(release: number, spaces: readonly number[]): SurfaceFormat[] {
 const COMPRESSION_CONTROL = 1000338001, COMPRESSION_PROPERTIES = 1000338004;
 /** VK_IMAGE_TYPE_2D and VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT. */
 const TYPE_2D = 1, COLOR_ATTACHMENT = 0x10;
-/** Up to this release any failure counts; later ones pass over formats that cannot be compressed. */
+/** The last release in which every failure counts. Later releases pass over formats that cannot be compressed. */
 const STRICT_RELEASE = 16;
 
-/** What of VkImageCompressionPropertiesEXT is told. */
+/** The returned members of VkImageCompressionPropertiesEXT. */
 interface Compression {
   readonly imageCompressionFlags: number;
   readonly imageCompressionFixedRateFlags: number;
 }
 
-/** Through what a device is asked. */
+/** The arguments of a query for compression. */
 interface CompressionQuery {
   readonly context: Below;
   readonly instance: InstanceState;
@@ -85,7 +85,10 @@ interface CompressionQuery {
   readonly release: number;
 }
 
-/** How a driver compresses images of a format by itself; `undefined` when it does not say, a negative VkResult when that counts. */
+/**
+ * The driver's own compression of images of a format; `undefined` if the driver does not report any, a negative
+ * VkResult for a failure that counts.
+ */
 export function compressionOf(query: CompressionQuery, format: number): Compression | number | undefined {
   const { context, instance, gpu, release } = query;
   const command = queryCommand(instance, "vkGetPhysicalDeviceImageFormatProperties2");

@@ -23,10 +23,10 @@ import { VkSurfacePresentModeCompatibilityKHR, VkSurfacePresentModeKHR } from ".
 const SURFACELESS = "VK_GOOGLE_surfaceless_query", SURFACE_PRESENT_MODE = 1000274000;
 const PROBING_RELEASE = 17, RGBA_8888 = 1;
 const OPTIMAL_FEATURES = 4, SAMPLED_AND_ATTACHMENT = 0x81, STRETCH = 4;
-/** Where VkSurfaceCapabilities2KHR and VkSurfaceFormat2KHR have the struct of the first version. */
+/** The offset in VkSurfaceCapabilities2KHR and VkSurfaceFormat2KHR of the struct of the first version. */
 const INNER = 16n;
 
-/** What a surface is asked through. */
+/** The arguments of a query of a surface. */
 export interface SurfaceQuery {
   readonly system: WindowSystem;
   readonly context: Below;
@@ -36,7 +36,7 @@ export interface SurfaceQuery {
   readonly surface: Surface | undefined;
 }
 
-/** Whether the query may do without a surface, if it does. */
+/** Whether the query has a surface, or is permitted without one. */
 function isAllowed({ surface, instance }: SurfaceQuery): boolean {
   return surface !== undefined || instance.extensions.has(SURFACELESS);
 }
@@ -50,7 +50,7 @@ export function answerCapabilities(query: SurfaceQuery, out: bigint, mode?: numb
   return VK.SUCCESS;
 }
 
-/** vkGetPhysicalDeviceSurfaceCapabilities2KHR, with what is chained to its output. */
+/** vkGetPhysicalDeviceSurfaceCapabilities2KHR, with the structs that are chained to its output. */
 export function answerCapabilities2(query: SurfaceQuery, info: bigint, out: bigint): number {
   const asked = findInChain(nextOf(info), SURFACE_PRESENT_MODE),
     mode = asked === 0n ? undefined : peek32(asked + VkSurfacePresentModeKHR.presentMode);
@@ -80,7 +80,7 @@ export function answerCapabilities2(query: SurfaceQuery, info: bigint, out: bigi
   return VK.SUCCESS;
 }
 
-/** Whether there is protected memory: until release 17 Android did not look. */
+/** Whether protected memory is allocated: Android did not look before release 17. */
 function allocatesProtected({ release }: WindowSystem): boolean {
   if (release < PROBING_RELEASE) return true;
   try {

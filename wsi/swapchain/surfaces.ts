@@ -6,7 +6,10 @@ import type { Surface } from "./surface.ts";
 
 const API_EGL = 1;
 
-/** vkCreateAndroidSurfaceKHR for the window at an address: joins it as its producer. Throws a `TypeError` for an address that is no window's. */
+/**
+ * vkCreateAndroidSurfaceKHR for the window at an address: connects to the window as its producer. Throws a `TypeError`
+ * for an address without a window.
+ */
 export function createSurface(
   system: WindowSystem,
   instance: bigint,
@@ -28,7 +31,7 @@ export function createSurface(
   return VK.SUCCESS;
 }
 
-/** vkDestroySurfaceKHR of one of ours: leaves the window. Swapchains that draw into it are retired. */
+/** vkDestroySurfaceKHR of the window system: disconnects from the window. Swapchains of the surface are retired. */
 export function destroySurface(system: WindowSystem, surface: Surface): void {
   for (const swapchain of system.swapchains.all()) if (swapchain.surface === surface) swapchain.loseSurface();
   leave(surface.window);

@@ -6,26 +6,26 @@ import type { Surface } from "./surface.ts";
 
 /** One image of a swapchain, and the buffer behind it. */
 export interface SwapchainImage {
-  /** The VkImage; 0n once it was destroyed, as those of a retired swapchain are early. */
+  /** The VkImage; 0n after its destruction, which is early for images of a retired swapchain. */
   image: bigint;
-  /** The buffer; `undefined` until the first acquisition where memory is allocated late. */
+  /** The buffer; `undefined` until the first acquisition if memory is allocated late. */
   buffer: GraphicBuffer | undefined;
   /** Whether the swapchain has the buffer and not the window. */
   dequeued: boolean;
-  /** What the window wanted waited for when it handed the buffer out. */
+  /** The fence that the window handed out with the buffer. */
   dequeueFence: NativeFence | undefined;
-  /** When the application's last use of it is over. */
+  /** Signalled when the application's last use of the image is over. */
   releaseFence: NativeFence | undefined;
 }
 
-/** What a swapchain was made with. */
+/** The properties with which a swapchain was created. */
 export interface SwapchainFacts {
   readonly device: DeviceState;
   readonly surface: Surface;
-  /** VkPresentModeKHR; changes between compatible ones. */
+  /** VkPresentModeKHR. The mode can change to a compatible one. */
   readonly mode: number;
   readonly preTransform: number;
-  /** Nanoseconds of one refresh. */
+  /** Duration of one refresh in nanoseconds. */
   readonly refreshDuration: bigint;
   readonly extent: { readonly width: number; readonly height: number };
   /** Whether buffers are bound to images at their first acquisition. */
@@ -34,11 +34,11 @@ export interface SwapchainFacts {
 
 /** A VkSwapchainKHR. */
 export class Swapchain {
-  /** Its handle. */
+  /** The handle. */
   readonly handle: bigint;
-  /** The device it belongs to. */
+  /** The device of the swapchain. */
   readonly device: DeviceState;
-  /** What it draws into; `undefined` when that was destroyed before it. */
+  /** The surface; `undefined` if the surface was destroyed before the swapchain. */
   surface: Surface | undefined;
   /** VkPresentModeKHR. */
   mode: number;
@@ -46,28 +46,28 @@ export class Swapchain {
   readonly refreshDuration: bigint;
   readonly extent: { readonly width: number; readonly height: number };
   readonly isDeferred: boolean;
-  /** Its images, in order. */
+  /** The images, in order. */
   images: SwapchainImage[] = [];
-  /** The dequeue timeout that the window was told last, nanoseconds; negative waits for ever. */
+  /** The dequeue timeout that the window was last given, in nanoseconds; a negative value waits for ever. */
   timeout = -1n;
-  /** Whether the last frame said what of it changed; the window keeps that until it hears otherwise. */
+  /** Whether the last frame had damage, which the window keeps until it gets other damage. */
   hadDamage = false;
-  /** What it has presented. */
+  /** The presented frames. */
   readonly history: PresentHistory = new PresentHistory();
 
-  /** Without images yet. */
+  /** Makes a swapchain without images. */
   constructor(handle: bigint, facts: SwapchainFacts) {
     this.handle = handle;
     ({ device: this.device, surface: this.surface, mode: this.mode, preTransform: this.preTransform } = facts);
     ({ refreshDuration: this.refreshDuration, extent: this.extent, isDeferred: this.isDeferred } = facts);
   }
 
-  /** Whether it is the one that its surface is drawn into by. */
+  /** Whether the swapchain is its surface's current one. */
   get isCurrent(): boolean {
     return this.surface?.swapchain === this.handle;
   }
 
-  /** Forgets its surface, which is about to be destroyed: buffers it has go with the window. */
+  /** Forgets the surface, which is about to be destroyed. The swapchain's buffers go with the window. */
   loseSurface(): void {
     for (const image of this.images) {
       image.dequeueFence?.close();
@@ -76,7 +76,7 @@ export class Swapchain {
     this.surface = undefined;
   }
 
-  /** The image of an index. Throws a `TypeError` when there is none. */
+  /** The image at an index. Throws a `TypeError` for an invalid index. */
   imageAt(index: number): SwapchainImage {
     const image = this.images[index];
     if (image) return image;
@@ -86,7 +86,7 @@ export class Swapchain {
     );
   }
 
-  /** The index of the image of a buffer; -1 if it has none. */
+  /** The index of the image of a buffer; -1 for an unknown buffer. */
   indexOf(buffer: GraphicBuffer): number {
     return this.images.findIndex((each) => each.buffer?.id === buffer.id);
   }

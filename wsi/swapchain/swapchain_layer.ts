@@ -17,9 +17,8 @@ import { closeSwapchains } from "./end_swapchain.ts";
 import { closeSurfaces } from "./surfaces.ts";
 
 /**
- * The layer that has Android's surfaces and swapchains, over whatever below it
- * has VK_ANDROID_native_buffer: `adaptor`, if that gives it to a driver that
- * has none itself.
+ * The layer with Android's surfaces and swapchains, over a provider of VK_ANDROID_native_buffer below: the driver, or
+ * the `adaptor`.
  */
 export function swapchainLayer(adaptor: NativeImages, system: WindowSystem): Layer {
   const hidden = findExtension(NATIVE_BUFFER)!.commands;

@@ -4,7 +4,7 @@ import { pixelFormatOfHal } from "../pixel_format.ts";
 import { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { dropBuffer, holdBuffer } from "../queue/buffer_hold.ts";
 
-/** Where ANativeWindowBuffer has what. */
+/** The offsets of the members of ANativeWindowBuffer. */
 const AT = {
   incRef: 40n,
   decRef: 48n,
@@ -16,9 +16,9 @@ const AT = {
   handle: 96n,
   usage: 104n,
 };
-/** In native_handle_t: how many file descriptors there are, and the first. */
+/** The offsets in native_handle_t of the number of file descriptors, and of the first one. */
 const NUM_FDS = 4n, FIRST_FD = 12n;
-/** A buffer that was not dequeued for so long has been replaced. */
+/** The number of dequeues after which an unused buffer counts as replaced. */
 const MOST_UNUSED = 64;
 
 interface Entry {
@@ -30,16 +30,15 @@ interface Entry {
 let lastId = 1n << 32n; // gralloc's own numbers are lower
 
 /**
- * The buffers of a real window, by address. Each has a native reference of its
- * own until its last holder drops it, so that an address means the same buffer
- * as long as somebody knows it.
+ * The buffers of a real window, by address. Each buffer has a native reference of its own until its last holder drops
+ * the buffer, so that an address means the same buffer as long as the buffer is known.
  */
 export class AndroidBuffers {
   readonly #entries = new Map<bigint, Entry>();
   readonly #addresses = new WeakMap<GraphicBuffer, bigint>();
   #uses = 0;
 
-  /** The buffer that was dequeued at an address. */
+  /** Returns the buffer at an address, which was dequeued. */
   dequeued(address: bigint): GraphicBuffer {
     let entry = this.#entries.get(address);
     if (!entry) {
@@ -53,19 +52,19 @@ export class AndroidBuffers {
     return entry.buffer;
   }
 
-  /** The address of a buffer that is dequeued now; 0n for another. */
+  /** The address of a dequeued buffer; 0n for another buffer. */
   addressOf(buffer: GraphicBuffer): bigint {
     const address = this.#addresses.get(buffer) ?? 0n;
     return this.#entries.get(address)?.isDequeued ? address : 0n;
   }
 
-  /** The buffer at an address was queued or cancelled. */
+  /** Notes that the buffer at an address was queued or cancelled. */
   handedBack(address: bigint): void {
     const entry = this.#entries.get(address);
     if (entry) entry.isDequeued = false;
   }
 
-  /** Drops all. */
+  /** Drops all buffers. */
   clear(): void {
     for (const address of [...this.#entries.keys()]) this.#drop(address);
   }
@@ -97,7 +96,7 @@ export class AndroidBuffers {
       id: ++lastId,
       stride,
       rowPitch: stride * (pixelFormatOfHal(int(AT.format))?.bytesPerPixel ?? 1),
-      memory: { fd, address: 0n, size: 0, close() {} }, // gralloc's, and mapped by nobody
+      memory: { fd, address: 0n, size: 0, close() {} }, // gralloc's memory, which this process has not mapped
       handle,
       close: () => void reference(AT.decRef),
     });

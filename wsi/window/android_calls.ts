@@ -7,11 +7,11 @@ import { STATUS, type Status } from "../status.ts";
 /** `'_wnd'`: ANDROID_NATIVE_WINDOW_MAGIC. */
 export const WINDOW_MAGIC = 0x5f776e64;
 
-/** Where ANativeWindow keeps its functions. */
+/** The offsets of the functions `query` and `perform` in ANativeWindow. */
 const QUERY = 144n, PERFORM = 152n;
-/** What ANativeWindow_query answers: the least buffers, the size, the hint and the age. */
+/** The queries that ANativeWindow_query answers: the minimum number of buffers, the size, the hint and the age. */
 const PUBLIC_QUERIES = [3, 6, 7, 8, 13];
-/** Without these there is no window. */
+/** The functions without which no window can be used. */
 const NEEDED = [
   "ANativeWindow_acquire",
   "ANativeWindow_release",
@@ -39,18 +39,19 @@ export const PERFORM_OPERATION = {
 } as const;
 
 /**
- * How to call a real ANativeWindow: through libnativewindow's functions, which
- * have no variable arguments, and where it has none through the window's own
- * `query` and `perform`. The latter's variable arguments are all integers and
- * pointers, which x86-64 and AArch64 (as Android and Linux use it) pass as they
- * pass named ones.
+ * The calls of a real ANativeWindow: through libnativewindow's functions, which have no variable arguments, and
+ * otherwise through the window's own `query` and `perform`. The variable arguments of the latter are all integers and
+ * pointers, which x86-64 and AArch64 (as Android and Linux use it) pass like named arguments.
  */
 export class AndroidCalls implements Disposable {
   readonly #library: Library;
   readonly #window: bigint;
   readonly #symbols = new Map<string, bigint>();
 
-  /** Opens the library. Throws a `NativeError` without it or a function that nothing stands in for, a `TypeError` for an address that is no window's. */
+  /**
+   * Opens the library. Throws a `NativeError` if the library or a function without a substitute is missing, and a
+   * `TypeError` for an address without a window.
+   */
   constructor(window: bigint, library: string) {
     this.#window = window;
     const magic = window === 0n ? 0 : peek32(window);
@@ -69,41 +70,50 @@ export class AndroidCalls implements Disposable {
     }
   }
 
-  /** The address of a function of the library; 0n if it has none. */
+  /** The address of a function of the library; 0n for a missing function. */
   find(name: string): bigint {
     let address = this.#symbols.get(name);
     if (address === undefined) this.#symbols.set(name, address = this.#library.find(name));
     return address;
   }
 
-  /** Calls a function of the library with the window and what follows it. INVALID_OPERATION if there is none. */
+  /**
+   * Calls a function of the library with the window and further arguments. Returns INVALID_OPERATION for a missing
+   * function.
+   */
   call(name: string, signature: string, ...args: (number | bigint)[]): Status {
     const address = this.find(name);
     if (address === 0n) return STATUS.INVALID_OPERATION;
     return bindByAddress(signature)(this.#window, ...args, address) as Status;
   }
 
-  /** Calls the window's `perform`; the letters are those of what follows the operation. INVALID_OPERATION if there is none. */
+  /**
+   * Calls the window's `perform`; the letters are the types of the arguments after the operation. Returns
+   * INVALID_OPERATION for a missing function.
+   */
   perform(operation: number, letters: string, ...args: (number | bigint)[]): Status {
     const address = peek64(this.#window + PERFORM);
     if (address === 0n) return STATUS.INVALID_OPERATION;
     return invokeAddress(address, `s:qs${letters}`, [this.#window, operation, ...args]) as Status;
   }
 
-  /** The library's function, or where it has none the operation that stands behind it. */
+  /** Calls the library's function, or for a missing function the operation with the same meaning. */
   callOrPerform(name: string, operation: number, letters: string, ...args: (number | bigint)[]): Status {
     if (this.find(name) === 0n) return this.perform(operation, letters, ...args);
     return this.call(name, `s:q${letters}`, ...args);
   }
 
-  /** A value of the window, or a negative status. The library's query knows few; the window's own is asked for the others. */
+  /**
+   * A value of the window, or a negative status. The library's query knows few values; the window's own query returns
+   * the others.
+   */
   query(what: number): number {
     return inFrame((memory) => {
       const at = memory.alloc(4);
       memory.view.setInt32(at, 0, true);
       const listed = PUBLIC_QUERIES.includes(what) ? this.find("ANativeWindow_query") : 0n;
       const query = listed || peek64(this.#window + QUERY);
-      // int query(const ANativeWindow *window, int what, int *value), of either
+      // int query(const ANativeWindow *window, int what, int *value), for both functions
       const status = query === 0n
         ? STATUS.INVALID_OPERATION
         : bindByAddress("s:qso")(this.#window, what, at, query) as Status;
@@ -112,7 +122,7 @@ export class AndroidCalls implements Disposable {
     });
   }
 
-  /** A 64-bit value that `perform` writes, or a status. */
+  /** Returns a 64-bit value that `perform` writes, or a status. */
   perform64(operation: number): bigint | Status {
     return inFrame((memory) => {
       const at = memory.alloc(8);

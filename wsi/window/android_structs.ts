@@ -1,7 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import type { Cta8613, FrameTimestamps, Rect, Smpte2086 } from "../contract/window.ts";
 
-/** The members of FrameTimestamps in the order in which native_window_get_frame_timestamps has them. */
+/** The members of FrameTimestamps in the order of native_window_get_frame_timestamps. */
 const TIMES = [
   "requestedPresent",
   "acquire",
@@ -14,14 +14,14 @@ const TIMES = [
   "release",
 ] as const;
 
-/** Puts floats into the arena: the offset. */
+/** Places floats in the arena and returns their offset. */
 function placeFloats(values: readonly number[]): number {
   const { view } = arena(), at = arena().alloc(4 * values.length);
   values.forEach((value, index) => view.setFloat32(at + 4 * index, value, true));
   return at;
 }
 
-/** Puts an android_smpte2086_metadata into the arena: the offset, 0 for none. */
+/** Places an android_smpte2086_metadata in the arena and returns its offset; 0 for none. */
 export function placeSmpte2086(metadata: Smpte2086 | undefined): number {
   if (!metadata) return 0;
   const { red, green, blue, white, maxLuminance, minLuminance } = metadata;
@@ -29,12 +29,12 @@ export function placeSmpte2086(metadata: Smpte2086 | undefined): number {
   return placeFloats([...points, maxLuminance, minLuminance]);
 }
 
-/** Puts an android_cta861_3_metadata into the arena: the offset, 0 for none. */
+/** Places an android_cta861_3_metadata in the arena and returns its offset; 0 for none. */
 export function placeCta8613(metadata: Cta8613 | undefined): number {
   return metadata ? placeFloats([metadata.maxContentLightLevel, metadata.maxFrameAverageLightLevel]) : 0;
 }
 
-/** Puts android_native_rect_t into the arena: the offset. */
+/** Places android_native_rect_t structs in the arena and returns their offset. */
 export function placeRects(rects: readonly Rect[]): number {
   const { view } = arena(), at = arena().alloc(16 * Math.max(rects.length, 1));
   rects.forEach(({ left, top, right, bottom }, index) =>
@@ -43,20 +43,20 @@ export function placeRects(rects: readonly Rect[]): number {
   return at;
 }
 
-/** Room for as many timestamps as there are: the offsets. */
+/** Allocates memory for all timestamps and returns the offsets. */
 export function placeTimes(): number[] {
   const at = arena().alloc(8 * TIMES.length);
   return TIMES.map((_, index) => at + 8 * index);
 }
 
-/** The timestamps that native code wrote there. */
+/** Reads the timestamps that native code wrote at the offsets. */
 export function readTimes(offsets: readonly number[]): FrameTimestamps {
   const { view } = arena();
   const times = TIMES.map((name, index) => [name, view.getBigInt64(offsets[index], true)] as const);
   return Object.fromEntries(times) as unknown as FrameTimestamps;
 }
 
-/** Whole damage as OpenGL has it, from the bottom left corner, which is what Android's windows expect. */
+/** Converts damage to OpenGL's rectangles, from the bottom left corner, as Android's windows expect. */
 export function windowDamage(rects: readonly Rect[], height: number): Rect[] {
   return rects.map((rect) =>
     rect.top > rect.bottom ? rect : { ...rect, top: height - rect.top, bottom: height - rect.bottom }

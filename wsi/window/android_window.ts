@@ -174,7 +174,7 @@ class WrappedWindow implements AndroidWindow {
     return this.#calls.call("ANativeWindow_setBuffersTimestamp", "s:qq", unsigned(timestamp));
   }
 
-  /** Kept until a buffer is queued, whose height turns rectangles from the top left corner over. */
+  /** Keeps the rectangles until a buffer is queued, because the buffer's height is needed to flip them. */
   setSurfaceDamage(rects: readonly Rect[]): Status {
     this.#damage = [...rects];
     return STATUS.OK;
@@ -208,7 +208,7 @@ class WrappedWindow implements AndroidWindow {
     });
   }
 
-  /** May block as the window does, until somebody else frees a buffer or the timeout is over. */
+  /** Dequeues a buffer. May block as the window does, until a buffer is free or the timeout is over. */
   dequeueBuffer(): DequeuedBuffer | Status {
     return inArena(() => {
       const memory = arena(), buffer = memory.alloc(8), fence = memory.alloc(4);
@@ -220,7 +220,7 @@ class WrappedWindow implements AndroidWindow {
     });
   }
 
-  /** A buffer that cannot be told apart or described here goes back at once. */
+  /** Wraps a native buffer. A buffer that cannot be identified or described goes back at once. */
   #adopt(address: bigint, fence: number): DequeuedBuffer | Status {
     try {
       return { buffer: this.#buffers.dequeued(address), fence: NativeFence.adopt(fence) };
@@ -245,7 +245,7 @@ class WrappedWindow implements AndroidWindow {
     inArena(() => this.#calls.perform(OPERATION.SET_SURFACE_DAMAGE, "oq", placeRects(rects), BigInt(rects.length)));
   }
 
-  /** The fence is consumed always. */
+  /** Queues or cancels a buffer. Always consumes the fence. */
   #handBack(name: string, buffer: GraphicBuffer, fence: NativeFence): Status {
     using _fence = fence;
     const address = this.#buffers.addressOf(buffer);
@@ -257,7 +257,7 @@ class WrappedWindow implements AndroidWindow {
   }
 }
 
-/** Gives back what is placed in the arena meanwhile. */
+/** Calls `run`, and frees the arena memory that `run` allocated. */
 function inArena<Result>(run: () => Result): Result {
   return inFrame(() => run());
 }

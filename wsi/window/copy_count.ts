@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 
-/** Adds up the copies of a window's buffers, also of those that are gone. */
+/** Counts the copies of a window's buffers, including closed buffers. */
 export class CopyCount {
   readonly #buffers = new Set<GraphicBuffer>();
   #gone = 0;
@@ -11,7 +11,7 @@ export class CopyCount {
     this.#buffers.add(buffer);
   }
 
-  /** All copies so far. */
+  /** The number of copies so far. */
   get sum(): number {
     this.#settle();
     let sum = this.#gone;

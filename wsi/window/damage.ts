@@ -3,10 +3,9 @@ import type { Rect } from "../contract/window.ts";
 const ROT_90 = 4, ROT_180 = 3, ROT_270 = 7;
 
 /**
- * Damage as the consumer sees it: from the top left corner of the buffer.
- * Rectangles whose top is greater than their bottom are in OpenGL's way, from
- * the bottom left corner of the window before the transform, as EGL and
- * Android's swapchain give them to native_window_set_surface_damage.
+ * Converts damage for the consumer, whose rectangles count from the top left corner of the buffer. EGL and Android's
+ * swapchain give native_window_set_surface_damage OpenGL's rectangles, whose top is greater than their bottom: these
+ * count from the bottom left corner of the window before the transform.
  */
 export function bufferDamage(
   rects: readonly Rect[],

@@ -3,21 +3,21 @@ import type { NativeFence } from "../fence/native_fence.ts";
 import type { BufferItem } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";
 
-/** What the gate tells its window. */
+/** The events that a gate reports to its window. */
 export interface GateEvents {
-  /** A frame was taken. */
+  /** Called when a frame was acquired. */
   acquired(item: BufferItem): void;
-  /** It was given back. */
+  /** Called when a frame was released. */
   released(): void;
-  /** The consumer threw. */
+  /** Called when the consumer threw an error. */
   failed(error: unknown): void;
-  /** The consumer ended the window. */
+  /** Called when the consumer ended the window. */
   abandoned(): void;
-  /** The consumer changed the size. */
+  /** Called when the consumer changed the size. */
   resized(width: number, height: number): void;
 }
 
-/** The consumer's side of a window: hands its frames out, and stands between it and a consumer that fails. */
+/** The consumer's side of a window: hands out its frames, and protects the window from a consumer that fails. */
 export class FrameGate implements FrameSource {
   readonly #queue: BufferQueue;
   readonly #consumer: FrameConsumer | undefined;
@@ -27,7 +27,10 @@ export class FrameGate implements FrameSource {
   #repeatDue = false;
   #taken = 0;
 
-  /** Between a queue and its consumer, which holds so many frames at a time; without one, a script takes the frames. */
+  /**
+   * Stands between a queue and its consumer, which holds a number of frames at a time. Without a consumer, a script
+   * acquires the frames.
+   */
   constructor(queue: BufferQueue, consumer: FrameConsumer | undefined, most: number, events: GateEvents) {
     this.#queue = queue;
     this.#consumer = consumer;
@@ -89,23 +92,23 @@ export class FrameGate implements FrameSource {
     this.#queue.consumer.presented(number, when);
   }
 
-  /** Lets the consumer begin. */
+  /** Attaches the consumer. */
   attach(): void {
     this.#consumer?.attach(this);
   }
 
-  /** A frame was queued. */
+  /** Tells the consumer that a frame was queued. */
   announce(): void {
     this.#guarded((consumer) => consumer.onFrame(this));
   }
 
-  /** A refresh of the display: the shared buffer may be taken again. */
+  /** Tells the consumer about a refresh of the display, after which the shared buffer may be acquired again. */
   refresh(): void {
     this.#repeatDue = true;
     this.announce();
   }
 
-  /** Lets the consumer release a buffer; whether anything is different now. */
+  /** Asks the consumer to release a buffer. Returns whether anything has changed. */
   pump(): boolean {
     const before = this.#progress();
     this.#guarded((consumer) => {
@@ -120,7 +123,10 @@ export class FrameGate implements FrameSource {
     return `${free} ${queued} ${acquired}`;
   }
 
-  /** Runs the consumer. The frames it took and did not give back when it threw are given back for it; if it took none, the oldest one is. */
+  /**
+   * Runs the consumer. If the consumer throws, the frames that it acquired meanwhile and did not release are released;
+   * if it acquired none, the oldest frame is.
+   */
   #guarded(run: (consumer: FrameConsumer) => void): void {
     if (!this.#consumer) return;
     const before = new Set(this.#held), count = this.#taken;
@@ -134,7 +140,7 @@ export class FrameGate implements FrameSource {
     }
   }
 
-  /** Ends it: the consumer gives back what it holds, or has it taken away. */
+  /** Ends the consumer's part: frames that the consumer does not release are taken from it. */
   close(): void {
     try {
       this.#consumer?.close?.();
@@ -145,7 +151,7 @@ export class FrameGate implements FrameSource {
   }
 }
 
-/** A frame in the consumer's hands. */
+/** A frame that the consumer has. */
 class HeldFrame implements Frame {
   readonly item: BufferItem;
   readonly #release: (fence: NativeFence | undefined) => void;

@@ -203,7 +203,7 @@ export class NativeWindow extends Surface implements Disposable {
     this.close();
   }
 
-  /** A handler that throws is no better than none. */
+  /** Reports an error. A handler that throws counts as no handler. */
   #report(error: unknown): void {
     if (!this.#onError) return void this.#errors.push(error);
     try {
@@ -214,7 +214,7 @@ export class NativeWindow extends Surface implements Disposable {
   }
 
   #abandon(): void {
-    if (this.#isEnding) return; // also when the consumer, being closed, abandons the window
+    if (this.#isEnding) return; // a consumer that is being closed may abandon the window, too
     this.#isEnding = true;
     if (this.#timer !== undefined) clearInterval(this.#timer);
     this.#timer = undefined;

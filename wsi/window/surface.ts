@@ -19,7 +19,7 @@ export const TIMESTAMP_AUTO: bigint = -(2n ** 63n);
 /** All NATIVE_WINDOW_TRANSFORM_… bits. */
 const TRANSFORM_BITS = 0xf, LAST_SCALING_MODE = 3;
 
-/** What is set for all buffers to come; goes back to this when a producer disconnects. */
+/** The settings for all later buffers; reset to these values when a producer disconnects. */
 interface Requests {
   width: number;
   height: number;
@@ -48,7 +48,7 @@ export abstract class Surface implements Window {
   #cta8613: Cta8613 | undefined;
   #shared = false;
   #autoRefresh = false;
-  /** The buffer that shows itself again and again; the producer keeps it. */
+  /** The buffer of shared mode, which the producer keeps and which is shown again and again. */
   #sharedBuffer: { buffer: GraphicBuffer; slot: number; wasQueued: boolean } | undefined;
 
   /** Takes a queue and the refresh period of the display in nanoseconds. */
@@ -261,7 +261,7 @@ export abstract class Surface implements Window {
     const { producer } = this.#queue, slot = producer.slotOf(buffer), shared = this.#sharedBuffer;
     if (slot < 0) return refused(fence, this.#queue);
     if (shared?.slot === slot && shared.wasQueued) {
-      fence.close(); // the consumer has it already
+      fence.close(); // the consumer has the buffer already
       return STATUS.OK;
     }
     if (shared?.slot === slot) shared.wasQueued = true;
@@ -319,12 +319,12 @@ function isCount(value: number): boolean {
   return isWord(value) && value >= 0;
 }
 
-/** Whether all edges are there; their order is looked at where they are used. */
+/** Whether all edges are integers. The order of the edges is checked where the edges are used. */
 function isRect(rect: Rect | undefined): rect is Rect {
   return rect !== undefined && rect !== null && [rect.left, rect.top, rect.right, rect.bottom].every(isWord);
 }
 
-/** For a buffer that is not the queue's, or not any more. */
+/** The status for a buffer that does not belong to the queue, or does not any more. */
 function refused(fence: NativeFence, { isAbandoned }: BufferQueue): Status {
   fence.close();
   return isAbandoned ? STATUS.NO_INIT : STATUS.BAD_VALUE;

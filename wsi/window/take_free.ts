@@ -2,9 +2,8 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { Window } from "../contract/window.ts";
 
 /**
- * Takes a buffer of a window that can be drawn into at once; `undefined` when
- * there is none, or somebody still reads it: for producers that rather miss a
- * frame than wait. The window's dequeue timeout must be 0.
+ * Takes a buffer of a window that can be drawn into at once; `undefined` if every buffer is in use or still read. For
+ * producers that prefer to drop a frame rather than wait. The window's dequeue timeout must be 0.
  */
 export function takeFree(window: Window): GraphicBuffer | undefined {
   const dequeued = window.dequeueBuffer();

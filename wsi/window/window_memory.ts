@@ -5,9 +5,9 @@ import type { Window } from "../contract/window.ts";
 
 /** `'_wnd'`: ANDROID_NATIVE_WINDOW_MAGIC. */
 const MAGIC = 0x5f776e64;
-/** `sizeof(ANativeWindow)` on 64-bit machines, which is its version too. */
+/** `sizeof(ANativeWindow)` on 64-bit machines, which is also the version that the struct states. */
 const SIZE = 192;
-/** Where ANativeWindow has what. */
+/** The offsets of the members of ANativeWindow. */
 const AT = {
   magic: 0,
   version: 4,
@@ -18,9 +18,9 @@ const AT = {
   xdpi: 68,
   ydpi: 72,
 };
-/** setSwapInterval to cancelBuffer. */
+/** The offsets of the first and the last function pointer: setSwapInterval to cancelBuffer. */
 const FIRST_FUNCTION = 112, LAST_FUNCTION = 184;
-/** What a desktop display has, in dots per inch. */
+/** The density of a desktop display, in dots per inch. */
 const DPI = 96;
 
 /** The windows of this process by their addresses. */
@@ -35,17 +35,16 @@ export function windowAt(address: bigint): Window | undefined {
 }
 
 /**
- * Native memory that begins like an ANativeWindow, so that native code can
- * recognise a window and keep references to it. Its other functions return
- * INVALID_OPERATION: buffers come through TypeScript.
+ * Native memory with the form of an ANativeWindow, so that native code can recognise a window and keep references to
+ * it. All other functions return INVALID_OPERATION, because buffers come through TypeScript.
  */
 export class WindowMemory {
-  /** Its address. */
+  /** The address of the memory. */
   readonly address: bigint;
   readonly #block = new NativeBlock(SIZE);
   #open = true;
 
-  /** Memory that leads to this window. */
+  /** Allocates memory that stands for a window. */
   constructor(window: Window) {
     this.address = this.#block.address;
     windows.set(this.address, window);
@@ -62,7 +61,7 @@ export class WindowMemory {
     for (let at = FIRST_FUNCTION; at <= LAST_FUNCTION; at += 8) view.setBigUint64(at, refuse, true);
   }
 
-  /** Gives the memory back. A second call does nothing. */
+  /** Frees the memory. A second call does nothing. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
