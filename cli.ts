@@ -48,7 +48,7 @@
 import { type Process, WrongUse } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { commandUsage, hint, usage } from "./cli/arguments/usage.ts";
-import { closest } from "./ffi/closest.ts";
+import { closest } from "./ffi/check_options.ts";
 
 export type { CheckCounts, CheckReport, PartName, PartReport } from "./cli/check/report.ts";
 export type { ComposedFrame, ComposedLayer } from "./cli/commands/compose.ts";

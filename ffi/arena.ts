@@ -1,6 +1,6 @@
 import { arenaMemory } from "./arena_memory.ts";
 import { NativeBlock } from "./block.ts";
-import { callAtThreadEnd } from "./call_at_thread_end.ts";
+import { callAtThreadEnd } from "./thread_end.ts";
 import { LAST_CALL } from "./emit/layout.ts";
 import { libcAddress } from "./libc.ts";
 import { copyToArena, invokeAddress } from "./machine.ts";

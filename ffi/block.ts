@@ -1,5 +1,85 @@
-import { giveToStock, mapMemory, takeFromStock } from "./block_stock.ts";
+import { NativeError } from "./error.ts";
 import { libc } from "./libc.ts";
+
+/** Native memory and its address. */
+interface Memory {
+  /** Address of the first byte. */
+  readonly address: bigint;
+  /** All bytes. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Bytes of the stock and of the units that it is divided into. The system
+ * provides the memory when it is first used.
+ */
+const SIZE = 1 << 24, UNIT = 1 << 12;
+
+/** Mapped memory that is handed out in units. */
+class Stock {
+  readonly #memory: Memory = mapMemory(SIZE);
+  readonly #used = new Uint8Array(SIZE / UNIT);
+
+  take(size: number): Memory | undefined {
+    const count = Math.ceil(size / UNIT), first = this.#room(count);
+    if (first < 0) return undefined;
+    this.#used.fill(1, first, first + count);
+    const { address, bytes } = this.#memory, offset = first * UNIT;
+    return { address: address + BigInt(offset), bytes: bytes.subarray(offset, offset + size) };
+  }
+
+  give(address: bigint, bytes: Uint8Array): boolean {
+    const { buffer } = this.#memory.bytes;
+    if (bytes.buffer !== buffer) return false;
+    const first = Number(address - this.#memory.address) / UNIT;
+    bytes.fill(0);
+    this.#used.fill(0, first, first + Math.ceil(bytes.length / UNIT));
+    return true;
+  }
+
+  /** Returns the first of `count` free units in a row; -1 if there are none. */
+  #room(count: number): number {
+    let first = 0;
+    for (let unit = 0; unit < this.#used.length; unit++) {
+      if (this.#used[unit]) first = unit + 1;
+      else if (unit - first + 1 === count) return first;
+    }
+    return -1;
+  }
+}
+
+let stock: Stock | undefined;
+
+/**
+ * Maps memory, once and for good, from which later blocks are taken. Memory
+ * cannot be mapped inside a callback that Deno itself caused, where no
+ * operation of Deno may be called. When the stock is used up, blocks are mapped
+ * as usual.
+ */
+export function stockBlocks(): void {
+  stock ??= new Stock();
+}
+
+/** Takes zeroed memory from the stock. Returns `undefined` if there is no stock or no room in it. */
+export function takeFromStock(size: number): Memory | undefined {
+  return stock?.take(size);
+}
+
+/** Gives memory back to the stock. Returns `false` if the memory is not from the stock. */
+function giveToStock(address: bigint, bytes: Uint8Array): boolean {
+  return stock?.give(address, bytes) ?? false;
+}
+
+/** Maps `size` zeroed bytes. Throws a {@linkcode NativeError} `out-of-memory` if the system refuses. */
+export function mapMemory(size: number): Memory {
+  const PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS = 0x22;
+  const address = libc().mmap(0n, BigInt(size), PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0n);
+  if (address === 0xffff_ffff_ffff_ffffn) {
+    throw new NativeError("out-of-memory", `Cannot map ${size} bytes: free memory or raise the limit (ulimit -v)`);
+  }
+  const buffer = Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(address)!, size);
+  return { address, bytes: new Uint8Array(buffer as ArrayBuffer) };
+}
 
 /** Sizes of the open blocks by address. */
 const open = new Map<bigint, number>();

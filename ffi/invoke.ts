@@ -3,7 +3,7 @@ import { NativeBlock } from "./block.ts";
 import { INTEGER_REGISTERS, INVOKE } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
-import { portableFunction } from "./portable/call.ts";
+import { portableFunction } from "./portable.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 
 /** The invoker and the block with its arguments. */

@@ -1,7 +1,7 @@
 import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
-import type { NameBlob } from "./name_blob.ts";
-import { PORTABLE } from "./portable/machine.ts";
+import type { NameBlob } from "./cstring.ts";
+import { PORTABLE } from "./portable.ts";
 
 /** Binds a helper of the core image, or its stand-in where emitted code cannot be used. */
 function helper(name: string, signature: string): NativeFunction {
@@ -150,4 +150,4 @@ export function fillTable(request: FillTable): void {
 }
 
 export { invokeAddress } from "./invoke.ts";
-export { NameBlob } from "./name_blob.ts";
+export { NameBlob } from "./cstring.ts";

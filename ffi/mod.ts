@@ -21,7 +21,7 @@ import "./image/assembler.ts";
 
 export { Arena, arena } from "./arena.ts";
 export { NativeBlock } from "./block.ts";
-export { cstring, readCString } from "./cstring.ts";
+export { cstring, NameBlob, readCString } from "./cstring.ts";
 export { type ElfFile, inspectElf } from "./library/elf_file.ts";
 export {
   GraphicsError,
@@ -33,7 +33,7 @@ export {
 export { dumpGenerated } from "./generated_code.ts";
 export { fetchLibrary, type FetchOptions } from "./fetch.ts";
 export { hasFault, rethrowFault, takeFault, takeFaults } from "./fault.ts";
-export { configureImage, type ImageOptions, type ImageRoad } from "./image/road.ts";
+export { configureImage, type ImageOptions, type ImageRoad } from "./image/load.ts";
 export { invokeAddress } from "./invoke.ts";
 export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD, RTLD_NOW } from "./library/library.ts";
 export {
@@ -55,7 +55,6 @@ export {
   publish64,
   threadId,
 } from "./machine.ts";
-export { NameBlob } from "./name_blob.ts";
 export { CallRing, type CallRingOptions, type RingRecord } from "./thunk/ring.ts";
 export { parseSignature, type Signature } from "./signature.ts";
 export { bindByAddress, bindByTable, declareSignatures, type NativeFunction } from "./stubs.ts";
@@ -66,4 +65,4 @@ export { createThunk, type Thunk, type ThunkOptions } from "./thunk/thunk.ts";
 export { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "./functions/exported.ts";
 export type { CheckedTrampolineSpec, CheckText } from "./emit/emitter.ts";
 export type { TableSet } from "./emit/layout.ts";
-export type { HandleTexts } from "./functions/handle_check.ts";
+export type { HandleTexts } from "./functions/exported.ts";

@@ -1,6 +1,6 @@
 import { inFrame } from "./arena.ts";
-import { stockBlocks } from "./block_stock.ts";
-import { cstring, readCString } from "./cstring.ts";
+import { stockBlocks } from "./block.ts";
+import { cstring, NameBlob, readCString } from "./cstring.ts";
 import { stockPool } from "./thunk/pool.ts";
 import {
   acquire64,
@@ -16,7 +16,6 @@ import {
   peek8,
 } from "./machine.ts";
 import { poke16, poke32, poke64, poke8, publish64, threadId } from "./machine.ts";
-import { NameBlob } from "./name_blob.ts";
 import { libcAddress } from "./libc.ts";
 
 /** The amounts that {@linkcode prepareCallbacks} keeps ready. */

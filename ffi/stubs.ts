@@ -1,6 +1,8 @@
 import { declareSignatures, stubHome } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
-import { portableByAddress, portableByTable } from "./portable/stubs.ts";
+import { PORTABLE, portableFunction } from "./portable.ts";
+import { parseSignature } from "./signature.ts";
+
 export type { NativeFunction };
 export { declareSignatures };
 
@@ -40,4 +42,20 @@ export function bindByAddress(signature: string): NativeFunction {
   const bound = home ? home.image.bind(home.name, signature, "u64") : portableByAddress(signature);
   byAddress.set(signature, bound);
   return bound;
+}
+
+/** {@linkcode bindByTable} without emitted code. */
+function portableByTable(signature: string): NativeFunction {
+  const count = parseSignature(signature).parameters.length;
+  return (...args) => {
+    const table: bigint = PORTABLE.peek64(args[0]);
+    const address: bigint = PORTABLE.peek64(table + BigInt(args[count] >>> 0));
+    return portableFunction(address, signature)(...args.slice(0, count));
+  };
+}
+
+/** {@linkcode bindByAddress} without emitted code. */
+function portableByAddress(signature: string): NativeFunction {
+  const count = parseSignature(signature).parameters.length;
+  return (...args) => portableFunction(args[count], signature)(...args.slice(0, count));
 }

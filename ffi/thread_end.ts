@@ -1,8 +1,8 @@
-import { mapMemory, takeFromStock } from "./block_stock.ts";
-import { callAtThreadEnd } from "./call_at_thread_end.ts";
+import { mapMemory, takeFromStock } from "./block.ts";
 import { LAST_STORES, LEAVE } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import { invokeAddress } from "./invoke.ts";
+import { libcAddress } from "./libc.ts";
 
 /** An entry in a list of stores. */
 interface Pair {
@@ -61,4 +61,17 @@ function begin(lists: bigint): void {
   callAtThreadEnd("takeLeave", 0n);
   // Drivers and layers may call back even in the process's exit handlers, when the main isolate is gone.
   globalThis.addEventListener("unload", () => invokeAddress(takeLeave, "v:", []));
+}
+
+/**
+ * Lets the C library call an emitted function with an argument when this thread
+ * ends, for whatever reason. Nothing is called without emitted code, or if the
+ * C library has no such function.
+ */
+export function callAtThreadEnd(name: "callLast" | "takeLeave", argument: bigint): void {
+  const core = coreImage(), register = libcAddress("__cxa_thread_atexit_impl");
+  if (!core || register === 0n) return;
+  const address = core.image.address(name);
+  // int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *addressInItsLibrary)
+  invokeAddress(register, "s:qqq", [address, argument, address]);
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { closest } from "../../ffi/closest.ts";
+import { closest } from "../../ffi/check_options.ts";
 import { type Command, type Request, WrongUse } from "../command.ts";
 import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./common_options.ts";
 

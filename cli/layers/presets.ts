@@ -1,4 +1,4 @@
-import { closest } from "../../ffi/closest.ts";
+import { closest } from "../../ffi/check_options.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { WrongUse } from "../command.ts";
 import type { ScriptLayer } from "./script_layer.ts";

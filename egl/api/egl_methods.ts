@@ -1,4 +1,4 @@
-import { withCString } from "../../ffi/library/proc_of.ts";
+import { withCString } from "../../ffi/library/library.ts";
 import { interpretedMethod, type Method } from "../command/method.ts";
 import { planOf } from "../command/plan.ts";
 import type { Command } from "../command/spec.ts";

@@ -1,6 +1,5 @@
 import { invokeAddress } from "../../ffi/invoke.ts";
-import type { Library } from "../../ffi/library/library.ts";
-import { withCString } from "../../ffi/library/proc_of.ts";
+import { type Library, withCString } from "../../ffi/library/library.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import { driverOf, type EglApi, type EglDriver } from "./egl_driver.ts";
 

@@ -1,8 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { cstring } from "../../ffi/cstring.ts";
+import { cstring, NameBlob } from "../../ffi/cstring.ts";
 import { rethrowFault } from "../../ffi/fault.ts";
 import { Library, RTLD_NOW } from "../../ffi/library/library.ts";
-import { NameBlob } from "../../ffi/name_blob.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { DriverError } from "../../loader/error.ts";
 import type { RawCommand } from "../api/state.ts";

@@ -2,9 +2,9 @@ import { NativeBlock } from "../block.ts";
 import type { CheckText, ProcAddrSpec } from "../emit/emitter.ts";
 import type { Routine } from "../emit/routine.ts";
 import { LOOKUP, PROC } from "../emit/layout.ts";
-import { connectChecks, type HandleTexts, reserveChecks } from "./handle_check.ts";
+import { connectChecks, type HandleTexts, reserveChecks } from "./exported.ts";
 import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
-import { LookupTable } from "./lookup_table.ts";
+import { LookupTable } from "./lookup.ts";
 import { publish64 } from "../machine.ts";
 
 /** The answers of {@linkcode ProcAddr} for one command. */

@@ -6,7 +6,7 @@ import { bodyMaker, ownBody, THUNK_BODIES } from "./body.ts";
 import type { NativeFunction } from "../image/image.ts";
 import { giveThunk, type PoolEntry, spillView, takeThunk } from "./pool.ts";
 import { exchange64, threadId } from "../machine.ts";
-import { PortableThunk } from "../portable/thunk.ts";
+import { PortableThunk } from "../portable.ts";
 import type { CallRing } from "./ring.ts";
 import { parseSignature, type Signature } from "../signature.ts";
 import { storeAtThreadEnd } from "../thread_end.ts";

@@ -1,4 +1,4 @@
-import { closest } from "../../ffi/closest.ts";
+import { closest } from "../../ffi/check_options.ts";
 
 /** Advice for the results of creation commands, by VkResult. */
 const ADVICE: Readonly<Record<number, string>> = {

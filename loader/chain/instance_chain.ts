@@ -1,6 +1,6 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { invokeAddress, poke64 } from "../../ffi/machine.ts";
-import { procOf } from "../../ffi/library/proc_of.ts";
+import { procOf } from "../../ffi/library/library.ts";
 import { setLoaderDataAddress } from "../../ffi/functions/stamp.ts";
 import type { Wrapping } from "../emit/wrapping.ts";
 import { findCommand } from "../command/registry/table.ts";

@@ -4,7 +4,7 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { ENTRY_SIZE } from "../../ffi/emit/layout.ts";
 import { emitterForThisMachine, loadEmitted } from "../../ffi/image/emitted.ts";
 import { libcAddress } from "../../ffi/libc.ts";
-import { textAddresses } from "../../ffi/texts.ts";
+import { textAddresses } from "../../ffi/cstring.ts";
 
 /** Data of the functions that stand in for missing commands. */
 interface AbsentSpec {

@@ -1,7 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { cstring } from "../../ffi/cstring.ts";
-import type { HandleTexts } from "../../ffi/functions/handle_check.ts";
-import { NameBlob } from "../../ffi/name_blob.ts";
+import { cstring, NameBlob } from "../../ffi/cstring.ts";
+import type { HandleTexts } from "../../ffi/functions/exported.ts";
 import { FIRST_PARAMETERS, firstParameter } from "../command/registry/first_parameter.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 

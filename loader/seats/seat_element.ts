@@ -1,6 +1,6 @@
 import { createLookup, type Lookup } from "../../ffi/functions/lookup.ts";
 import { invokeAddress, peek64 } from "../../ffi/machine.ts";
-import { procOf } from "../../ffi/library/proc_of.ts";
+import { procOf } from "../../ffi/library/library.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { ChainElement } from "../chain/element.ts";
 import type { NativeCall } from "../command/compile.ts";

@@ -1,7 +1,6 @@
 import "../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
-import { NativeBlock, openBlocks } from "../../ffi/block.ts";
-import { stockBlocks } from "../../ffi/block_stock.ts";
+import { NativeBlock, openBlocks, stockBlocks } from "../../ffi/block.ts";
 import { peek8, poke8 } from "../../ffi/machine.ts";
 
 Deno.test("stockBlocks() lets blocks come from one mapping, zeroed, apart and used again", () => {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { LongSet } from "../../ffi/long_set.ts";
+import { LongSet } from "../../ffi/long.ts";
 
 const long = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 /** Values that meet in one set again and again: addresses beside each other, and some that are far away. */

@@ -5,7 +5,7 @@ import { inFrame } from "../../ffi/arena.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import * as machine from "../../ffi/machine.ts";
-import { NameBlob } from "../../ffi/name_blob.ts";
+import { NameBlob } from "../../ffi/cstring.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 
 Deno.test("peek and poke read and write each width and nothing beside it", () => {

@@ -1,7 +1,6 @@
 import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { readCString } from "../../ffi/cstring.ts";
-import { NameBlob } from "../../ffi/name_blob.ts";
+import { NameBlob, readCString } from "../../ffi/cstring.ts";
 
 Deno.test("NameBlob places names one after the other with an empty one at the end", () => {
   for (const names of ["one three  four ", ["one", "three", "four"]]) {

@@ -1,6 +1,6 @@
 /** A worker that makes callbacks and ends without closing them, as it is told. */
 import { NativeBlock } from "../../ffi/block.ts";
-import { callAtThreadEnd } from "../../ffi/call_at_thread_end.ts";
+import { callAtThreadEnd } from "../../ffi/thread_end.ts";
 import { DOOR, LAST_CALL } from "../../ffi/emit/layout.ts";
 import { coreImage } from "../../ffi/image/core.ts";
 import { acquire64, exchange64, invokeAddress } from "../../ffi/machine.ts";

@@ -1,7 +1,6 @@
 import { type A64, NE, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
-import { LOOKUP, LOOKUP_TABLE } from "../layout.ts";
-import { HASH_PRIME, HASH_SEED } from "../name_hash.ts";
+import { HASH_PRIME, HASH_SEED, LOOKUP, LOOKUP_TABLE } from "../layout.ts";
 
 /** The register in which {@linkcode writeFind} leaves the address of the entry. */
 export const ENTRY = 14;

@@ -1,7 +1,6 @@
 import { EQUAL, NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDX, RSI, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
-import { LOOKUP, LOOKUP_TABLE } from "../layout.ts";
-import { HASH_PRIME, HASH_SEED } from "../name_hash.ts";
+import { HASH_PRIME, HASH_SEED, LOOKUP, LOOKUP_TABLE } from "../layout.ts";
 
 /** Offset, in the entry that {@linkcode writeFind} leaves in rdx, of the name's value. */
 export const VALUE = LOOKUP_TABLE.entries + LOOKUP_TABLE.value;

@@ -1,5 +1,5 @@
 import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/library/proc_of.ts";
+import { procOf } from "../../../ffi/library/library.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { type ChainElement, forgetDevice } from "../element.ts";
 import { createLinked, deviceElements, type Links } from "./links.ts";

@@ -1,5 +1,5 @@
 import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/library/proc_of.ts";
+import { procOf } from "../../../ffi/library/library.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import { deviceProcAddr } from "../../driver/interface/probe.ts";

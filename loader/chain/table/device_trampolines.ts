@@ -1,6 +1,6 @@
 import { type ExportedLibrary, exportLibrary } from "../../../ffi/functions/exported.ts";
 import { publish64 } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/library/proc_of.ts";
+import { procOf } from "../../../ffi/library/library.ts";
 import { DEVICE_NAMES } from "../../gen/command_table_gen.js";
 import type { DispatchTable } from "./dispatch_table.ts";
 import { MOST_SPARE, tableLayout } from "./table_layout.ts";

@@ -1,4 +1,4 @@
-import { closest } from "../../../ffi/closest.ts";
+import { closest } from "../../../ffi/check_options.ts";
 import { isHole } from "../closures/closures.ts";
 import { changedMembers } from "../closures/union.ts";
 import { formOf } from "../layout/form.ts";

@@ -1,12 +1,12 @@
-import { parseProperties } from "../../../ffi/android/property_text.ts";
-import { NativeError } from "../../../ffi/error.ts";
-import { DriverError } from "../../error.ts";
 import {
+  parseProperties,
   type Properties,
   propertiesOf,
   type PropertySource,
   systemProperties,
 } from "../../../ffi/android/properties.ts";
+import { NativeError } from "../../../ffi/error.ts";
+import { DriverError } from "../../error.ts";
 import type { Finding } from "../report/finding.ts";
 import { denoHost, type Host } from "../host/host.ts";
 import type { DriverSearch } from "../search/wanted.ts";

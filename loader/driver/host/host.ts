@@ -2,7 +2,7 @@ import { inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
-import { withCString } from "../../../ffi/library/proc_of.ts";
+import { withCString } from "../../../ffi/library/library.ts";
 
 /** The user rights of a process. */
 export interface ProcessIdentity {

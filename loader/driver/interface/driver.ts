@@ -1,5 +1,5 @@
 import { NativeError } from "../../../ffi/error.ts";
-import { type OpenLibrary, openLibrary } from "../../../ffi/library/quiet_library.ts";
+import { type OpenLibrary, openLibrary } from "../../../ffi/library/library.ts";
 import { DriverError } from "../../error.ts";
 import { halEntryPoints } from "./hal.ts";
 import { directEntryPoints, icdEntryPoints } from "./icd.ts";

@@ -1,5 +1,5 @@
 import { type HalFailure, openHalDevice } from "../../../ffi/android/hardware_module.ts";
-import type { OpenLibrary } from "../../../ffi/library/quiet_library.ts";
+import type { OpenLibrary } from "../../../ffi/library/library.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { DriverError } from "../../error.ts";
 import type { EntryPoints } from "./driver.ts";

@@ -1,7 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/library/proc_of.ts";
-import type { OpenLibrary } from "../../../ffi/library/quiet_library.ts";
+import { type OpenLibrary, procOf } from "../../../ffi/library/library.ts";
 import type { EntryPoints } from "./driver.ts";
 import { Refusal } from "../report/refusal.ts";
 import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";

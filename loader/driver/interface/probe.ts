@@ -1,7 +1,7 @@
 import { type Arena, inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/library/proc_of.ts";
+import { procOf } from "../../../ffi/library/library.ts";
 import type { Driver } from "./driver.ts";
 
 /** What a driver reports before anyone uses it. */

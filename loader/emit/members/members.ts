@@ -10,7 +10,7 @@ import type { MemberJumpSpec, MembersSpec, OurHandle } from "./spec.ts";
 import { writeUnknownOfOne } from "./unknown_command.ts";
 import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/emitted.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
-import { textAddresses } from "../../../ffi/texts.ts";
+import { textAddresses } from "../../../ffi/cstring.ts";
 
 /** The spec of a jump or a command, with a text in place of the text's address. */
 type Saying<Spec extends Pick<MemberJumpSpec, "absent">> = Omit<Spec, "absent"> & {

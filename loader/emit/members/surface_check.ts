@@ -1,7 +1,7 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/emitted.ts";
-import { textAddresses } from "../../../ffi/texts.ts";
+import { textAddresses } from "../../../ffi/cstring.ts";
 import { callsOfMembers } from "./members.ts";
 import { writeRefused } from "./shared_swapchains.ts";
 import type { MemberJumpSpec } from "./spec.ts";

@@ -1,11 +1,10 @@
-import { RTLD_NOW } from "../../../ffi/library/library.ts";
+import { openLibrary, RTLD_NOW } from "../../../ffi/library/library.ts";
 import type { AndroidSearch } from "../../driver/android/options.ts";
 import { NEWEST_RELEASE } from "../../driver/android/release.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 import type { Host } from "../../driver/host/host.ts";
 import type { CatalogLayer } from "../choice/rules.ts";
 import { refusedLayer } from "../choice/declared/manifest.ts";
-import { openLibrary } from "../../../ffi/library/quiet_library.ts";
 import { isLayerFile, layerFiles, type LayerFolder } from "./folders.ts";
 import { type DeclaredLayer, queryLibrary } from "./query_library.ts";
 

@@ -1,6 +1,4 @@
-import { RTLD_NOW } from "../../../ffi/library/library.ts";
-import { procOf } from "../../../ffi/library/proc_of.ts";
-import { openLibrary } from "../../../ffi/library/quiet_library.ts";
+import { openLibrary, procOf, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { exportedEntryPoints, type NativeLayer } from "../choice/library.ts";
 import type { ManifestLayer } from "../choice/declared/manifest.ts";
 import { refusal } from "./layer_records.ts";

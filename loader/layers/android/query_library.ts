@@ -4,7 +4,7 @@ import { invokeAddress } from "../../../ffi/machine.ts";
 import { readExtensionList } from "../../driver/interface/extension_list.ts";
 import type { LayerExtension } from "../../layer.ts";
 import { exportedEntryPoints } from "../choice/library.ts";
-import type { OpenLibrary } from "../../../ffi/library/quiet_library.ts";
+import type { OpenLibrary } from "../../../ffi/library/library.ts";
 import { isSameRecord, type LayerRecord, readLayerRecords, refusal } from "./layer_records.ts";
 
 /** A layer as its library declares it. */

@@ -1,4 +1,4 @@
-import { closest } from "../../../ffi/closest.ts";
+import { closest } from "../../../ffi/check_options.ts";
 import { type Finding, hiddenFolders, LAYER_FOLDERS } from "../../driver/report/finding.ts";
 import type { Host } from "../../driver/host/host.ts";
 import { readLoaderSettings } from "../../driver/manifest/settings_file.ts";

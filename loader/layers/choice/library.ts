@@ -1,7 +1,6 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
-import { RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library/library.ts";
+import { type OpenLibrary, openLibrary, RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
-import { type OpenLibrary, openLibrary } from "../../../ffi/library/quiet_library.ts";
 import type { ChainElement } from "../../chain/element.ts";
 import { readExtensionList } from "../../driver/interface/extension_list.ts";
 import { DriverError } from "../../error.ts";

@@ -1,4 +1,4 @@
-import { prepareQuietLibraries } from "../../../ffi/library/quiet_library.ts";
+import { prepareQuietLibraries } from "../../../ffi/library/library.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 import type { FollowingHost } from "../../driver/host/following_host.ts";
 import { Remembered } from "../../driver/host/remembered.ts";

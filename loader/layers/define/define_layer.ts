@@ -1,6 +1,7 @@
 import {
   anything,
   checkOptions,
+  closest,
   list,
   object,
   type OptionRules,
@@ -8,7 +9,6 @@ import {
   typed,
   yesOrNo,
 } from "../../../ffi/check_options.ts";
-import { closest } from "../../../ffi/closest.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
 import { contextOf } from "./context.ts";

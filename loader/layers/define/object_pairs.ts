@@ -1,4 +1,4 @@
-import { LongList } from "../../../ffi/long_at.ts";
+import { LongList } from "../../../ffi/long.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { layoutOf } from "../../codec/layout/layout.ts";
 import { type Parameter, planOf } from "../../command/plan.ts";

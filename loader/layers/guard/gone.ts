@@ -1,4 +1,4 @@
-import { LongList } from "../../../ffi/long_at.ts";
+import { LongList } from "../../../ffi/long.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";

@@ -1,4 +1,4 @@
-import { longIn } from "../../../ffi/long_at.ts";
+import { longIn } from "../../../ffi/long.ts";
 import { peek32 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/registry/table.ts";
 import { type Handling, readFrom } from "../define/object_pairs.ts";

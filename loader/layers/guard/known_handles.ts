@@ -1,5 +1,4 @@
-import type { LongList } from "../../../ffi/long_at.ts";
-import { LongSet } from "../../../ffi/long_set.ts";
+import { type LongList, LongSet } from "../../../ffi/long.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { isUnadopted } from "../../chain/object/magic.ts";

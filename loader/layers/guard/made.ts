@@ -1,5 +1,4 @@
-import { longAt, LongList } from "../../../ffi/long_at.ts";
-import type { LongSet } from "../../../ffi/long_set.ts";
+import { longAt, LongList, type LongSet } from "../../../ffi/long.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import { poke64 } from "../../../ffi/machine.ts";
 import { DISPATCHABLE } from "../../command/registry/kind.ts";

@@ -1,6 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/library/proc_of.ts";
+import { procOf } from "../../../ffi/library/library.ts";
 import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/structs/create_info.ts";
 import { deviceProcAddr } from "../../driver/interface/probe.ts";
 import { infoForDriver } from "./create_info.ts";

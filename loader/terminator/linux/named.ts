@@ -2,7 +2,7 @@ import { NativeBlock } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/library/proc_of.ts";
+import { procOf } from "../../../ffi/library/library.ts";
 import { surfaceCheck, SWAPCHAINS } from "../../chain/bottom/surface_check.ts";
 import { byLayer } from "../../chain/bottom/by_layer.ts";
 import { enabledExtensions, requestedVersion } from "../../driver/structs/create_info.ts";

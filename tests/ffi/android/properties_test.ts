@@ -1,7 +1,6 @@
 import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { deviceProperties, systemProperties } from "../../../ffi/android/properties.ts";
-import { parseProperties } from "../../../ffi/android/property_text.ts";
+import { deviceProperties, parseProperties, systemProperties } from "../../../ffi/android/properties.ts";
 import { NativeError } from "../../../ffi/error.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { compileFixture } from "../../support/compile.ts";

@@ -1,6 +1,6 @@
 import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import { configureImage, type ImageRoad } from "../../../ffi/image/road.ts";
+import { configureImage, type ImageRoad } from "../../../ffi/image/load.ts";
 import { NEEDS_FIXTURE } from "../fixture.ts";
 
 /** What a fresh isolate reports when it does everything by one road. */

@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { createLookup } from "../../../ffi/functions/lookup.ts";
-import { procOf, withCString } from "../../../ffi/library/proc_of.ts";
+import { procOf, withCString } from "../../../ffi/library/library.ts";
 
 Deno.test("procOf() gives what a function answers to a name", () => {
   const lookup = createLookup([["vkQueueSubmit", 0xffff_ffff_ffff_fff0n]]);

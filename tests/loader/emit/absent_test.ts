@@ -1,9 +1,8 @@
 import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { createAbsent } from "../../../loader/emit/absent.ts";
-import { textAddresses } from "../../../ffi/texts.ts";
+import { readCString, textAddresses } from "../../../ffi/cstring.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { readCString } from "../../../ffi/cstring.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { compileFixture } from "../../support/compile.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { invokeAddress } from "../../../ffi/machine.ts";
-import { procOf } from "../../../ffi/library/proc_of.ts";
+import { procOf } from "../../../ffi/library/library.ts";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import type { VkPrivateDataSlot } from "../../../loader/types.ts";

@@ -2,7 +2,7 @@ import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
 import { createThunk } from "../../../../ffi/thunk/thunk.ts";
 import { surfaceFault } from "../../../chain/surface_fault.ts";
-import { type OpenLibrary, openLibrary } from "../../../../ffi/library/quiet_library.ts";
+import { type OpenLibrary, openLibrary } from "../../../../ffi/library/library.ts";
 import type { ManifestLayer } from "../declared/manifest.ts";
 
 /** The struct with which a layer calls the next: its size and the offsets of its members. */

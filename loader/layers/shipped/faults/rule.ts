@@ -1,4 +1,4 @@
-import { closest } from "../../../../ffi/closest.ts";
+import { closest } from "../../../../ffi/check_options.ts";
 import { resultCodes } from "../../../command/registry/result_codes.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js";

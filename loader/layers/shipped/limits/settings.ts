@@ -1,7 +1,6 @@
-import { list, number, object, type OptionRules, record, text } from "../../../../ffi/check_options.ts";
+import { closest, list, number, object, type OptionRules, record, text } from "../../../../ffi/check_options.ts";
 import type { ChainItem, ExtenderOf } from "../../../base.ts";
 import { structNames } from "../../../codec/codec.ts";
-import { closest } from "../../../../ffi/closest.ts";
 import { layoutOf } from "../../../codec/layout/layout.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import type { LayerExtension } from "../../../layer.ts";

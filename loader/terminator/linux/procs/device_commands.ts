@@ -1,6 +1,6 @@
 import { inFrame } from "../../../../ffi/arena.ts";
 import { fillTable } from "../../../../ffi/machine.ts";
-import { procOf } from "../../../../ffi/library/proc_of.ts";
+import { procOf } from "../../../../ffi/library/library.ts";
 import { deviceTrampoline } from "../../../chain/table/device_trampolines.ts";
 import { namesOf } from "../../../chain/table/table_layout.ts";
 import { findCommand } from "../../../command/registry/table.ts";

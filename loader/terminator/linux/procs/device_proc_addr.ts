@@ -1,5 +1,5 @@
 import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
-import { procOf } from "../../../../ffi/library/proc_of.ts";
+import { procOf } from "../../../../ffi/library/library.ts";
 import { joinedCode } from "../code.ts";
 import type { LiveMember } from "../members/member.ts";
 import { EXCHANGING } from "../members/member_table.ts";

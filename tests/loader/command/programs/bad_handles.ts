@@ -5,7 +5,7 @@
  * @module
  */
 import { NativeBlock } from "../../../../ffi/block.ts";
-import { configureImage, type ImageRoad } from "../../../../ffi/image/road.ts";
+import { configureImage, type ImageRoad } from "../../../../ffi/image/load.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { commandSignature } from "../../../../loader/command/registry/kind.ts";
 import { findCommand } from "../../../../loader/command/registry/table.ts";

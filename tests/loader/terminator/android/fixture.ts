@@ -110,4 +110,4 @@ export const NEEDS_DRIVER: { ignore: boolean } = needs(
 );
 
 /** Asks a GetProcAddr function at an address. */
-export { procOf as ask } from "../../../../ffi/library/proc_of.ts";
+export { procOf as ask } from "../../../../ffi/library/library.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
-import { longAt, longIn } from "../../ffi/long_at.ts";
+import { longAt, longIn } from "../../ffi/long.ts";
 
 const WORDS = [1n, 2n ** 64n - 1n, 0x1234_5678_9abc_def0n];
 
