@@ -1,4 +1,5 @@
 import { walk } from "../walk.ts";
+import { compiledAhead } from "./compiled_ahead.ts";
 
 /** The folder of the bundle, below the package's root. */
 export const BUNDLED = "built";
@@ -25,7 +26,7 @@ export async function bundle(root: string, entries: readonly string[]): Promise<
     return new Map(
       [...walk(folder)].map((file) => {
         const path = file.slice(folder.length + 1);
-        return [path, inPlace(path, Deno.readTextFileSync(file))];
+        return [path, compiledAhead(inPlace(path, Deno.readTextFileSync(file)))];
       }),
     );
   } finally {
