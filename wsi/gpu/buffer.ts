@@ -15,11 +15,11 @@ import type { Bench } from "./bench.ts";
 export interface GpuBuffer {
   /** The buffer. */
   readonly buffer: VkBuffer;
-  /** Its memory, mapped until the buffer is destroyed. */
+  /** The buffer's memory, mapped until the buffer is destroyed. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The same as numbers of 32 bits. */
+  /** The memory as 32-bit numbers. */
   readonly words: Uint32Array<ArrayBuffer>;
-  /** The same as floats. */
+  /** The memory as floats. */
   readonly floats: Float32Array<ArrayBuffer>;
 }
 

@@ -14,7 +14,7 @@ export class Clock {
   readonly #pool: VkQueryPool | undefined;
   #nanoseconds = 0;
 
-  /** Makes the queries, where the queue has timestamps. */
+  /** Makes the queries, if the queue has timestamps. */
   constructor(opened: OpenedDevice, owned: DisposableStack) {
     this.#opened = opened;
     if (opened.timestampBits === 0) return;
@@ -23,12 +23,12 @@ export class Clock {
     this.#pool = pool;
   }
 
-  /** Milliseconds so far; `undefined` where the queue has no timestamps. */
+  /** Milliseconds so far; `undefined` if the queue has no timestamps. */
   get milliseconds(): number | undefined {
     return this.#pool === undefined ? undefined : this.#nanoseconds / 1e6;
   }
 
-  /** Records a timestamp before and one behind what `record` records. */
+  /** Records a timestamp before and one after the commands of `record`. */
   around(commands: VkCommandBuffer, record: () => void): void {
     const pool = this.#pool;
     if (pool === undefined) return record();
@@ -38,7 +38,7 @@ export class Clock {
     commands.vkCmdWriteTimestamp(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 1);
   }
 
-  /** Reads them, once the work is done. Timestamps wrap around at their highest bit. */
+  /** Reads the timestamps when the work is done. Timestamps wrap around at their highest bit. */
   read(): void {
     if (this.#pool === undefined) return;
     const { device, properties, timestampBits } = this.#opened,

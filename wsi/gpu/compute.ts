@@ -15,7 +15,7 @@ import { submit } from "./submit.ts";
 export interface ComputeOptions extends ShaderInputs {
   /** The shader. */
   readonly shader: ShaderCode;
-  /** How many workgroups, in one to three dimensions. Default 1. */
+  /** The number of workgroups, in one to three dimensions. Default 1. */
   readonly groups?: number | readonly number[];
 }
 

@@ -18,20 +18,20 @@ export interface OpenedDevice {
   readonly instance: VkInstance;
   /** The physical device. */
   readonly physicalDevice: VkPhysicalDevice;
-  /** Its properties. */
+  /** The properties of the physical device. */
   readonly properties: VkPhysicalDeviceProperties;
   /** A device with one queue. */
   readonly device: VkDevice;
-  /** The queue: it draws and computes. */
+  /** The queue, which supports drawing and computing. */
   readonly queue: VkQueue;
   /** The family of the queue. */
   readonly queueFamilyIndex: number;
-  /** How many bits of its timestamps count; 0 where it has none. */
+  /** The number of valid bits of the queue's timestamps; 0 for a queue without timestamps. */
   readonly timestampBits: number;
 }
 
 /**
- * Makes an instance and a device that has what is required.
+ * Makes an instance, and a device that meets the requirements.
  *
  * @param name The application's name in VkApplicationInfo.
  * @throws {Unmet} where there is no such device. Nothing stays behind then.
@@ -47,7 +47,7 @@ export function openDevice(vulkan: Vulkan, wanted: GpuRequirements, name = "open
   const unmet = unmetByDriver({ instanceExtensions: extensions, devices: gpus.map(deviceFacts) }, wanted);
   if (unmet) throw new Unmet(unmet);
   const opened = makeDevice(gpus[wanted.device ?? 0], wanted);
-  made.move(); // the caller's from here on
+  made.move(); // from here on the caller owns both
   return { vulkan, instance, ...opened };
 }
 

@@ -20,24 +20,23 @@ import { submit } from "./submit.ts";
 
 /** Something to draw. Vertex shaders compute their vertices from the vertex index, or read them from storage buffers. */
 export interface DrawOptions extends ShaderInputs {
-  /** What is drawn into. */
+  /** The image to draw to. */
   readonly target: GpuImage;
-  /** An image of a depth format and of the target's size: what is behind something drawn before is not drawn. */
+  /** An image of a depth format and of the target's size. Pixels behind earlier ones are not drawn. */
   readonly depth?: GpuImage;
   /** The vertex shader. */
   readonly vertex: ShaderCode;
   /** The fragment shader; both may be entry points of the same code. */
   readonly fragment: ShaderCode;
-  /** How many vertices. Default 3. */
+  /** The number of vertices. Default 3. */
   readonly vertices?: number;
-  /** How many instances. Default 1. */
+  /** The number of instances. Default 1. */
   readonly instances?: number;
   /** VkPrimitiveTopology. Default VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST. */
   readonly topology?: VkPrimitiveTopology;
   /**
-   * What the target is filled with before, red, green, blue and alpha, 0 to 1;
-   * the depth is then 1 everywhere. Default: black without alpha. `null` keeps
-   * what both images hold.
+   * The color with which the target is filled first: red, green, blue and alpha, 0 to 1. The depth is then 1
+   * everywhere. Default: black with alpha 0. `null` keeps the contents of both images.
    */
   readonly clear?: readonly [red: number, green: number, blue: number, alpha: number] | null;
 }

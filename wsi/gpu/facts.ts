@@ -6,13 +6,13 @@ import type { VkInstance, VkInstanceCreateInfo, VkPhysicalDevice } from "../../l
 import { versionText, VK_API_VERSION_MINOR, VK_MAKE_API_VERSION } from "../../loader/version.ts";
 import type { GpuRequirements } from "./requirements.ts";
 
-/** Why a driver is of no use that this machine has no device for. */
+/** The reason for skipping a driver that has no device on this machine. */
 export const NO_DEVICE = "has no device";
 
 const GRAPHICS_AND_COMPUTE = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
 const VULKAN_1_0 = VK_MAKE_API_VERSION(0, 1, 0, 0);
 
-/** What requirements are held against, as data: a process can hand the facts to another. */
+/** The facts to which requirements are compared, as data that one process can send to another. */
 export interface DriverFacts {
   /** The extensions that an instance may enable. */
   readonly instanceExtensions: readonly string[];
@@ -20,19 +20,19 @@ export interface DriverFacts {
   readonly devices: readonly DeviceFacts[];
 }
 
-/** What a physical device has. */
+/** The facts of a physical device. */
 export interface DeviceFacts {
-  /** Its version of Vulkan, packed as VK_MAKE_API_VERSION does. */
+  /** The device's version of Vulkan, packed as VK_MAKE_API_VERSION does. */
   readonly apiVersion: number;
-  /** The names of its extensions. */
+  /** The names of the device's extensions. */
   readonly extensions: readonly string[];
   /** The members of VkPhysicalDeviceFeatures that are true. */
   readonly features: readonly string[];
-  /** Whether a family of queues draws and computes. */
+  /** Whether a queue family supports drawing and computing. */
   readonly drawsAndComputes: boolean;
 }
 
-/** Asks a driver. Makes an instance and destroys it. */
+/** Reads the facts of a driver. Makes an instance and destroys it. */
 export function driverFacts(vulkan: Vulkan): DriverFacts {
   using instance = newestInstance(vulkan, {});
   return {
@@ -42,10 +42,9 @@ export function driverFacts(vulkan: Vulkan): DriverFacts {
 }
 
 /**
- * Makes an instance of the newest version that the drivers take, up to the
- * version in `pApplicationInfo` where that has one: the device says which
- * version can be used. A driver may refuse the version that the loader of
- * several drivers has, and is left out beside a driver that does not refuse.
+ * Makes an instance of the newest version that the drivers accept, at most the version in `pApplicationInfo` if that
+ * has one. The device decides which version can be used. A driver may refuse the version of a loader with several
+ * drivers: then the driver is missing beside a driver that accepts the version.
  */
 export function newestInstance(vulkan: Vulkan, { pApplicationInfo, ...info }: VkInstanceCreateInfo): VkInstance {
   const newest = Math.min(vulkan.vkEnumerateInstanceVersion(), pApplicationInfo?.apiVersion ?? Infinity);
@@ -65,7 +64,7 @@ export function instanceExtensions(vulkan: Vulkan): string[] {
   return vulkan.vkEnumerateInstanceExtensionProperties(null).map(({ extensionName }) => extensionName);
 }
 
-/** Asks a physical device. */
+/** Reads the facts of a physical device. */
 export function deviceFacts(gpu: VkPhysicalDevice): DeviceFacts {
   const features = Object.entries(gpu.vkGetPhysicalDeviceFeatures());
   return {
@@ -76,13 +75,16 @@ export function deviceFacts(gpu: VkPhysicalDevice): DeviceFacts {
   };
 }
 
-/** The first family of queues that draw and compute; -1 where there is none. */
+/** The first queue family that supports drawing and computing; -1 if there is none. */
 export function queueFamilyOf(gpu: VkPhysicalDevice): number {
   return gpu.vkGetPhysicalDeviceQueueFamilyProperties()
     .findIndex(({ queueFlags }) => (queueFlags & GRAPHICS_AND_COMPUTE) === GRAPHICS_AND_COMPUTE);
 }
 
-/** What of the requirements a driver does not meet, in words behind its name; `undefined` when all is there. */
+/**
+ * The first requirement that a driver does not meet, in words that follow the driver's name; `undefined` if the driver
+ * meets all.
+ */
 export function unmetByDriver(
   { instanceExtensions, devices }: DriverFacts,
   wanted: GpuRequirements,

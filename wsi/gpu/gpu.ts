@@ -11,13 +11,12 @@ import { type GpuSampler, makeSampler, type SamplerOptions } from "./sampler.ts"
 import { submit } from "./submit.ts";
 
 /**
- * A device, and functions for what most programs do with one. Buffers, images
- * and samplers that these functions make live until the device is closed.
- * Objects that a program makes with the device's own commands are destroyed by
- * the program, or given to `owned`.
+ * A device, and functions for the usual tasks of programs. Buffers, images and samplers that these functions make live
+ * until the device is closed. A program destroys the objects that it makes with the device's own commands, or gives
+ * them to `owned`.
  */
 export interface GpuTools extends OpenedDevice {
-  /** Disposed of before the device, last given first. */
+  /** Disposed of before the device, in reverse order. */
   readonly owned: DisposableStack;
   /**
    * Makes a buffer of a size in bytes, or with these contents, that the
@@ -30,19 +29,19 @@ export interface GpuTools extends OpenedDevice {
   image(options: GpuImageOptions): GpuImage;
   /** Makes a sampler. */
   sampler(options?: SamplerOptions): GpuSampler;
-  /** Milliseconds that the device has worked so far for the functions here; `undefined` where its queue has no timestamps. */
+  /** Milliseconds that the device has worked so far for these functions; `undefined` if its queue has no timestamps. */
   deviceTime(): number | undefined;
-  /** Records commands, runs them and waits until they are done. */
+  /** Records commands, runs them and waits until they are finished. */
   submit(record: (commands: VkCommandBuffer) => void): void;
-  /** Runs a compute shader, and waits until it is done. */
+  /** Runs a compute shader and waits until it is finished. */
   compute(options: ComputeOptions): void;
-  /** Draws with a pair of shaders, and waits until that is done. */
+  /** Draws with a pair of shaders and waits until the drawing is finished. */
   draw(options: DrawOptions): void;
-  /** Reads an image of four bytes a pixel, as RGBA, rows from the top. */
+  /** Reads an image with four bytes in each pixel, as RGBA, rows from the top. */
   pixels(image: GpuImage): Picture<Uint8Array>;
 }
 
-/** Puts the functions around a device. */
+/** Makes the functions around a device. */
 export function makeTools(bench: Bench): GpuTools {
   const { clock, ...opened } = bench;
   return {

@@ -32,7 +32,7 @@ import { makeBuffer } from "./buffer.ts";
 import { bindImage, DEVICE_LOCAL } from "./memory.ts";
 import { submit } from "./submit.ts";
 
-/** What an image is like. */
+/** The properties of an image to make. */
 export interface GpuImageOptions {
   /** Pixels in a row. */
   readonly width: number;
@@ -41,11 +41,11 @@ export interface GpuImageOptions {
   /** Default VK_FORMAT_R8G8B8A8_UNORM. */
   readonly format?: VkFormat;
   /**
-   * VK_IMAGE_USAGE_… bits. Default: the image can be drawn into, sampled, and
-   * copied both ways; an image for depth or stencil is an attachment for those.
+   * VK_IMAGE_USAGE_… bits. Default: the image can be drawn to, sampled, and copied both ways; an image with depth or
+   * stencil can be an attachment for them.
    */
   readonly usage?: number;
-  /** What the image holds at first: rows from the top, without gaps, in the image's format. Default: undefined contents. */
+  /** The initial contents: rows from the top, without gaps, in the image's format. Default: undefined contents. */
   readonly contents?: ArrayBufferView;
 }
 
@@ -69,9 +69,9 @@ export interface GpuImage {
   readonly height: number;
   /** The image's format. */
   readonly format: VkFormat;
-  /** VK_IMAGE_ASPECT_… bits: colour, or depth and stencil by the format. */
+  /** VK_IMAGE_ASPECT_… bits: color, or depth and stencil by the format. */
   readonly aspectMask: number;
-  /** The layout that the image is in; set it when commands of yours change that. */
+  /** The layout of the image. Set the layout when your own commands change it. */
   layout: VkImageLayout;
 }
 
@@ -131,7 +131,7 @@ function fill(bench: Bench, image: GpuImage, contents: ArrayBufferView): void {
   });
 }
 
-/** Records that an image gets another layout, behind all that was recorded and before all that will be. */
+/** Records a change of an image's layout, after all earlier commands and before all later ones. */
 export function changeLayout(commands: VkCommandBuffer, image: GpuImage, layout: VkImageLayout): void {
   const all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, access = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
   commands.vkCmdPipelineBarrier(all, all, 0, [], [], [{

@@ -28,10 +28,10 @@ import { type GpuSampler, makeSampler } from "./sampler.ts";
 import type { Shader } from "./shader.ts";
 import type { ShaderBinding } from "./spirv.ts";
 
-/** What a shader finds at a binding: a buffer, an image, a sampler, or an image with its sampler in a list. */
+/** The object at a binding of a shader: a buffer, an image, a sampler, or an image with its sampler in a list. */
 export type Bindable = GpuBuffer | GpuImage | GpuSampler | readonly [image: GpuImage, sampler: GpuSampler];
 
-/** What shaders read and write. */
+/** The inputs and outputs of shaders. */
 export interface ShaderInputs {
   /**
    * What is at the bindings 0, 1, … of set 0. The shader's code says which kind
@@ -44,7 +44,7 @@ export interface ShaderInputs {
   readonly push?: ArrayBufferView;
 }
 
-/** Which inputs of shaders there are, and what fits. */
+/** The options for inputs of shaders and their valid values. */
 export const INPUT_RULES: OptionRules<ShaderInputs> = {
   bindings: list("a list of what buffer(), image() and sampler() return", bindable),
   push: (value) => ArrayBuffer.isView(value) ? undefined : "a typed array",
@@ -55,23 +55,23 @@ function bindable(value: unknown): string | undefined {
   return fits ? undefined : "what buffer(), image() or sampler() returns";
 }
 
-/** A layout for inputs, and what binds them. */
+/** The layout of a pipeline, and the objects that are bound. */
 export interface BoundInputs {
   /** The pipeline's layout. */
   readonly layout: VkPipelineLayout;
-  /** Its descriptor sets: one, or none. */
+  /** The pipeline's descriptor sets: one, or none. */
   readonly sets: VkDescriptorSet[];
-  /** The layout that each image must be in. */
+  /** The required layout of each image. */
   readonly images: ReadonlyMap<GpuImage, VkImageLayout>;
 }
 
-/** A descriptor and what stands there. */
+/** A descriptor and the object at its binding. */
 interface Bound {
   readonly used: ShaderBinding;
   readonly given: Parts;
 }
 
-/** What was given, taken apart. */
+/** The parts of a given object. */
 type Parts = Partial<Pick<GpuBuffer, "buffer"> & GpuSampler> & { readonly image?: GpuImage };
 
 function partsOf(given: Bindable): Parts {
@@ -79,7 +79,7 @@ function partsOf(given: Bindable): Parts {
   return "view" in given ? { image: given } : given as Parts;
 }
 
-/** The kinds that can be bound: what each is called, what it takes, and the layout of its image. */
+/** A kind of descriptor: its name, the objects that fit, and the layout of its image. */
 interface Kind {
   readonly name: string;
   readonly takes: "buffer" | "image" | "sampler";
@@ -123,7 +123,7 @@ export function bindInputs(
   return { layout, sets: bound.length > 0 ? [makeSet(bench, setLayout, bound)] : [], images: imagesOf(bound) };
 }
 
-/** What the shaders use, each binding once, with what is given for it. */
+/** The bindings that the shaders use, each once, with their objects. */
 function boundOf(bench: Bench, shaders: readonly Shader[], bindings: NonNullable<ShaderInputs["bindings"]>): Bound[] {
   const byBinding = new Map<number, Bound>();
   for (const shader of shaders) {
@@ -189,12 +189,12 @@ function imagesOf(bound: readonly Bound[]): Map<GpuImage, VkImageLayout> {
   return images;
 }
 
-/** Records that the images get the layouts in which the shaders use them. No render pass may be open. */
+/** Records changes of the images to the layouts in which the shaders use them. No render pass may be open. */
 export function recordLayouts(commands: VkCommandBuffer, { images }: BoundInputs): void {
   for (const [image, layout] of images) if (image.layout !== layout) changeLayout(commands, image, layout);
 }
 
-/** Records the binding of inputs: their set and their push constants. */
+/** Records the binding of inputs: their set and push constants. */
 export function recordInputs(
   commands: VkCommandBuffer,
   bindPoint: VkPipelineBindPoint,

@@ -8,24 +8,24 @@ import type { Bench } from "./bench.ts";
 
 /** Memory that the device reaches fastest. */
 export const DEVICE_LOCAL = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-/** Memory that the processor sees, without flushes. */
+/** Memory that the processor can access without flushes. */
 export const HOST_COHERENT = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
-/** Allocates memory with these properties for a buffer, binds it, and frees it with the bench. */
+/** Allocates memory with these properties for a buffer, binds the memory, and frees it with the bench. */
 export function bindBuffer(bench: Bench, buffer: VkBuffer, properties: number): VkDeviceMemory {
   const memory = allocate(bench, bench.device.vkGetBufferMemoryRequirements(buffer), properties);
   bench.device.vkBindBufferMemory(buffer, memory, 0n);
   return memory;
 }
 
-/** The same for an image. */
+/** Allocates memory with these properties for an image, binds the memory, and frees it with the bench. */
 export function bindImage(bench: Bench, image: VkImage, properties: number): VkDeviceMemory {
   const memory = allocate(bench, bench.device.vkGetImageMemoryRequirements(image), properties);
   bench.device.vkBindImageMemory(image, memory, 0n);
   return memory;
 }
 
-/** Where no memory is device-local, other memory will do; memory that the processor does not see will not. */
+/** Allocates memory. Other memory may replace device-local memory, but not memory that the processor accesses. */
 function allocate(
   { device, physicalDevice, owned }: Bench,
   { size, memoryTypeBits }: { size: bigint; memoryTypeBits: number },

@@ -7,23 +7,25 @@ import { openDevice } from "./device.ts";
 import { type GpuTools, makeTools } from "./gpu.ts";
 import { type GpuRequirements, REQUIREMENTS, Unmet } from "./requirements.ts";
 
-/** What {@linkcode openGpu} can be told: which driver and layers, and what the device must have. */
+/** Settings of {@linkcode openGpu}: the driver, layers, and the requirements of the device. */
 export interface OpenGpuOptions extends GpuRequirements, Pick<VulkanOptions, "driver" | "layers" | "log"> {
-  /** A loader that is open. It stays open, and `driver`, `layers` and `log` cannot be given. Default: one of its own. */
+  /**
+   * An open loader, which stays open; `driver`, `layers` and `log` cannot be given then. Default: a loader of its own.
+   */
   readonly vulkan?: Vulkan;
 }
 
 const RULES: OptionRules<OpenGpuOptions> = {
   ...REQUIREMENTS,
-  driver: anything, // loadVulkan() says what is wrong with these three
+  driver: anything, // loadVulkan() checks these three options
   layers: anything,
   log: anything,
   vulkan: object("what loadVulkan() returns"),
 };
 
-/** A device with functions to compute, draw and read, and everything below it. */
+/** A device with functions to compute, draw and read, and with its loader and instance. */
 export interface Gpu extends GpuTools, Disposable {
-  /** Destroys what was made, the device and the instance, and closes the loader if it was opened for them. */
+  /** Destroys all objects, the device and the instance, and closes the loader if openGpu() opened it. */
   close(): void;
 }
 

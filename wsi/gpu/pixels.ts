@@ -17,8 +17,8 @@ const RGBA: readonly VkFormat[] = [VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_
 const BGRA: readonly VkFormat[] = [VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB];
 
 /**
- * Reads an image of four bytes a pixel, RGBA or BGRA, as RGBA. The image is in
- * VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL afterwards.
+ * Reads an image with four bytes in each pixel, RGBA or BGRA, as RGBA. Afterwards the image is in
+ * VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL.
  *
  * @throws {TypeError} for another format.
  */

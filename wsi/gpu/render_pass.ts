@@ -29,19 +29,19 @@ export interface PassImages {
   readonly clear?: unknown;
 }
 
-/** A render pass over a target, and a depth image where there is one. */
+/** A render pass over a target and an optional depth image. */
 export interface Pass {
   /** The render pass. */
   readonly renderPass: VkRenderPass;
-  /** Its images. */
+  /** The framebuffer with the pass's images. */
   readonly framebuffer: VkFramebuffer;
-  /** Notes the layouts in which the pass leaves the images. */
+  /** Notes the images' layouts after the pass. */
   leave(): void;
 }
 
 const COLOR = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, DEPTH = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
 
-/** Makes a pass behind all that was recorded before and before all that comes. */
+/** Makes a pass that waits for all earlier commands, and that all later commands wait for. */
 export function makePass({ device, owned }: Bench, { target, depth, clear }: PassImages): Pass {
   const attachments: [GpuImage, VkImageLayout][] = depth ? [[target, COLOR], [depth, DEPTH]] : [[target, COLOR]];
   const renderPass = device.vkCreateRenderPass({

@@ -1,7 +1,7 @@
 import { anything, list, object, type OptionRules, text, typed } from "../../ffi/check_options.ts";
 import type { VkDeviceCreateInfo, VkPhysicalDeviceFeatures } from "../../loader/types.ts";
 
-/** What a device must have to be used. */
+/** The requirements of a device. */
 export interface GpuRequirements {
   /**
    * The version of Vulkan, packed as VK_MAKE_API_VERSION does. Default 1.0. The instance is created with this version,
@@ -12,16 +12,16 @@ export interface GpuRequirements {
   readonly instanceExtensions?: readonly string[];
   /** Extensions of the device. */
   readonly extensions?: readonly string[];
-  /** Features, which are enabled. */
+  /** Features that the device must have. They are enabled. */
   readonly features?: Partial<VkPhysicalDeviceFeatures>;
-  /** More for the device: the `pNext` chain of VkDeviceCreateInfo. */
+  /** More structs for the device: the `pNext` chain of VkDeviceCreateInfo. */
   readonly pNext?: VkDeviceCreateInfo["pNext"];
-  /** Which of the driver's devices, by the index in the list of physical devices. Default 0, the first. */
+  /** The index in the driver's list of physical devices. Default 0, the first. */
   readonly device?: number;
 }
 
 const NUMBER = typed("a number", "number");
-/** Which requirements there are, and what fits. */
+/** The options for requirements and their valid values. */
 export const REQUIREMENTS: OptionRules<GpuRequirements> = {
   apiVersion: NUMBER,
   instanceExtensions: list("a list of names", text("a name")),
@@ -30,7 +30,7 @@ export const REQUIREMENTS: OptionRules<GpuRequirements> = {
   pNext: anything,
   device: NUMBER,
 };
-/** A device lacks what is required. `gpuTest` skips the driver then. */
+/** The error for a device that does not meet the requirements. `gpuTest` then skips the driver. */
 export class Unmet extends Error {
   /** The error's name. */
   override readonly name = "Unmet";

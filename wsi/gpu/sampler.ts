@@ -8,9 +8,9 @@ import {
 import type { VkSampler } from "../../loader/types.ts";
 import type { Bench } from "./bench.ts";
 
-/** How an image is sampled. */
+/** Settings of a sampler. */
 export interface SamplerOptions {
-  /** Whether neighbouring pixels are mixed. Default `"linear"`. */
+  /** Whether neighboring pixels are interpolated. Default `"linear"`. */
   readonly filter?: "linear" | "nearest";
   /** Whether the image is repeated outside of 0 to 1, instead of its edge. Default `false`. */
   readonly repeat?: boolean;

@@ -8,25 +8,25 @@ import type { Bench } from "./bench.ts";
 import { reflect, type ShaderFacts, type ShaderStage } from "./spirv.ts";
 
 /**
- * Words of SPIR-V, with the name of the entry point where the stage has
- * several. Without a name the only entry point counts, or else `main`.
+ * Words of SPIR-V, with the name of the entry point if the stage has several. Default: the only entry point, otherwise
+ * `main`.
  */
 export type ShaderCode = Uint32Array | { readonly code: Uint32Array; readonly entryPoint: string };
 
-/** The rule for {@linkcode ShaderCode} among options. */
+/** The rule for {@linkcode ShaderCode} as an option. */
 export function shaderCode(value: unknown): string | undefined {
   const { code = value, entryPoint = "" } = Object(value) as Exclude<ShaderCode, Uint32Array>;
   const fits = code instanceof Uint32Array && typeof entryPoint === "string";
   return fits ? undefined : "words of SPIR-V in a Uint32Array, or { code, entryPoint }";
 }
 
-/** A stage of a pipeline: what the shader says of itself, and what creates the pipeline. */
+/** A stage of a pipeline: facts from the shader's code, and the struct that creates the stage. */
 export interface Shader extends ShaderFacts {
   /** The stage. */
   readonly stage: ShaderStage;
-  /** The same as a bit. */
+  /** The stage as a bit. */
   readonly flag: VkShaderStageFlagBits;
-  /** For the pipeline. */
+  /** The stage's struct for the pipeline. */
   readonly info: VkPipelineShaderStageCreateInfo;
 }
 

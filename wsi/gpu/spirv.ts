@@ -1,7 +1,6 @@
 /**
- * What a shader says of itself: its entry point of a stage and the bindings
- * that the entry point uses. Words and numbers are those of the SPIR-V
- * specification, sections 2.3 and 3.
+ * Facts from a shader's code: the entry point of a stage, and the bindings that the entry point uses. Words and numbers
+ * are those of the SPIR-V specification, sections 2.3 and 3.
  *
  * @module
  */
@@ -23,21 +22,21 @@ export type ShaderStage = "vertex" | "fragment" | "compute";
 
 /** A descriptor that a shader uses. */
 export interface ShaderBinding {
-  /** The number of its set. */
+  /** The number of the set. */
   readonly set: number;
-  /** Its number in the set. */
+  /** The number of the binding in the set. */
   readonly binding: number;
-  /** What kind of descriptor it is. */
+  /** The kind of descriptor. */
   readonly type: VkDescriptorType;
-  /** How many there are: 1, or the length of the array. */
+  /** The number of descriptors: 1, or the length of the array. */
   readonly count: number;
 }
 
-/** What {@linkcode reflect} found. */
+/** The result of {@linkcode reflect}. */
 export interface ShaderFacts {
   /** The name of the entry point. */
   readonly entryPoint: string;
-  /** The descriptors that the entry point uses, also in functions that it calls. */
+  /** The descriptors that the entry point uses, directly or in functions that it calls. */
   readonly bindings: readonly ShaderBinding[];
 }
 
@@ -66,11 +65,11 @@ const DECORATION = { bufferBlock: 3, binding: 33, descriptorSet: 34 } as const;
 const STORAGE = { uniform: 2, storageBuffer: 12 } as const;
 const DIMENSION = { buffer: 5, subpass: 6 } as const;
 
-/** An instruction: its number and its words, the first of which holds both number and length. */
+/** An instruction: its number and its words. The first word contains both number and length. */
 type Instruction = readonly [op: number, words: Uint32Array];
 
 /**
- * Reads the entry point of a stage.
+ * Finds the entry point of a stage and the bindings that it uses.
  *
  * @param name The entry point's name. Default: the only one of the stage, or the one named `main`.
  * @throws {TypeError} when the words are no SPIR-V, or have no such entry point.
@@ -117,13 +116,13 @@ function textAt(words: Uint32Array, from: number): string {
   return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
 }
 
-/** A global variable: its type is that of a pointer. */
+/** A global variable, whose type is a pointer. */
 interface Variable {
   readonly id: number;
   readonly pointer: number;
 }
 
-/** What the module declares, by the ids of results. */
+/** The declarations of a module, by the ids of results. */
 interface Tables {
   /** Types and constants. */
   readonly declarations: ReadonlyMap<number, Instruction>;
@@ -139,7 +138,7 @@ function readTables(code: readonly Instruction[]): Tables {
   const sets = new Map<number, number>(), bindings = new Map<number, number>(), bufferBlocks = new Set<number>();
   for (const instruction of code) {
     const [op, words] = instruction;
-    if (op === OP.function) break; // what is global comes first
+    if (op === OP.function) break; // global declarations come first
     if (op === OP.decorate && words[2] === DECORATION.binding) bindings.set(words[1], words[3]);
     else if (op === OP.decorate && words[2] === DECORATION.descriptorSet) sets.set(words[1], words[3]);
     else if (op === OP.decorate && words[2] === DECORATION.bufferBlock) bufferBlocks.add(words[1]);
@@ -150,7 +149,7 @@ function readTables(code: readonly Instruction[]): Tables {
   return { declarations, variables, sets, bindings, bufferBlocks };
 }
 
-/** The ids of variables that a function uses, and those of functions that it calls. */
+/** The ids of variables that a function uses, and of functions that it calls. */
 function usedIds(code: readonly Instruction[], entry: number): Set<number> {
   const bodies = functionBodies(code), used = new Set<number>(), left = [entry];
   for (let id = left.pop(); id !== undefined; id = left.pop()) {
@@ -187,7 +186,7 @@ function describe({ id, pointer }: Variable, tables: Tables): ShaderBinding {
   return { set: tables.sets.get(id) ?? 0, binding, count, type: descriptorType(storage, type, tables) };
 }
 
-/** What an array of descriptors consists of. A runtime array counts as one descriptor. */
+/** The element of an array of descriptors. A runtime array counts as one descriptor. */
 function elementOf(type: number, { declarations }: Tables): { type: number; count: number } {
   const [op, words] = declarations.get(type) ?? [];
   if (op === OP.array) return { type: words![2], count: declarations.get(words![3])?.[1][3] ?? 1 };
@@ -206,7 +205,7 @@ function descriptorType(storage: number, type: number, tables: Tables): VkDescri
   throw new TypeError("Cannot bind what the shader uses: only buffers, images and samplers are bound here");
 }
 
-/** An image by its dimension and by whether it is sampled (1) or stored to (2). */
+/** The descriptor type of an image, by its dimension and by whether the image is sampled (1) or stored to (2). */
 function imageType([, , , dimension, , , , sampled]: Uint32Array): VkDescriptorType {
   const isStored = sampled === 2;
   if (dimension === DIMENSION.subpass) return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;

@@ -2,10 +2,10 @@ import { VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT } from "../../loader/gen/en
 import type { VkCommandBuffer } from "../../loader/types.ts";
 import type { Bench } from "./bench.ts";
 
-/** Longer than any driver waits. */
+/** The timeout that waits for ever. */
 const FOR_EVER = 2n ** 64n - 1n;
 
-/** Records commands, submits them and waits until they are done. What they took counts in the bench's clock. */
+/** Records commands, submits them and waits until they are finished. Their time counts in the bench's clock. */
 export function submit(bench: Bench, record: (commands: VkCommandBuffer) => void): void {
   const { device, queue, queueFamilyIndex, clock } = bench;
   using own = new DisposableStack();

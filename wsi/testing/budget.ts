@@ -3,7 +3,7 @@ import type { GpuTestTimes } from "./outcome.ts";
 
 const WHAT = { gpu: "the device", cpu: "the processor", wall: "the test" } as const;
 
-/** Holds what was measured against what was allowed. Throws an `Error` that says both. */
+/** Compares the measured times with the permitted times. Throws an `Error` with both for a time that is too long. */
 export function checkBudget(measured: GpuTestTimes, budget: Budget = {}): void {
   for (const [kind, who] of Object.entries(WHAT) as [keyof Budget, string][]) {
     const allowed = budget[kind], taken = measured[kind];
@@ -17,7 +17,7 @@ export function checkBudget(measured: GpuTestTimes, budget: Budget = {}): void {
   }
 }
 
-/** What was measured, for people. */
+/** The measured times as text. */
 export function measuredText({ gpu, cpu, wall }: GpuTestTimes): string {
   const device = gpu === undefined ? "device unknown" : `device ${gpu.toFixed(2)} ms`;
   return `${device}, processor ${cpu.toFixed(2)} ms, in all ${wall.toFixed(2)} ms`;

@@ -10,7 +10,7 @@ import { Where } from "./where.ts";
 
 const PR_SET_PDEATHSIG = 1, SIGKILL = 9n;
 
-/** Runs this process's test, writes down how it ended, and ends the process. */
+/** Runs this process's test, writes the outcome to a file, and ends the process. */
 export async function runTask(task: Task, spec: GpuTestSpec<GpuTestContext>): Promise<never> {
   using where = new Where(task.where);
   endWith(task.parent);
@@ -24,7 +24,7 @@ export async function runTask(task: Task, spec: GpuTestSpec<GpuTestContext>): Pr
   Deno.exit(0);
 }
 
-/** A test that hangs must not outlive whoever waits for it: the kernel ends it then. */
+/** Makes the kernel end this process when its parent ends, so that a hanging test does not outlive the parent. */
 function endWith(parent: number): void {
   // int prctl(int option, unsigned long arg2, ...)
   invokeAddress(libcAddress("prctl"), "s:sqqqq", [PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n]);

@@ -11,7 +11,7 @@ export interface PictureDifference {
   readonly first?: { readonly x: number; readonly y: number };
 }
 
-/** How much a channel may be off by default: what rounding and filtering do from driver to driver. */
+/** The default tolerance of a channel, which covers the differences of rounding and filtering between drivers. */
 export const CHANNEL_TOLERANCE = 2;
 
 /**
@@ -47,7 +47,7 @@ export function comparePictures(one: TestPicture, other: TestPicture, tolerance:
   return first ? { pixels, most, first } : { pixels, most };
 }
 
-/** How far the channels of a pixel are apart at most. */
+/** The largest difference of a pixel's channels. */
 export function distance(one: Uint8Array, other: Uint8Array, at: number): number {
   let most = 0;
   for (let channel = at; channel < at + 4; channel++) most = Math.max(most, Math.abs(one[channel] - other[channel]));

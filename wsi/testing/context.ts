@@ -35,7 +35,7 @@ export interface GpuTestContext extends GpuTools {
   golden(picture: GpuImage | TestPicture, options?: GoldenOptions): void;
 }
 
-/** Puts the functions around a device. */
+/** Makes the argument of a test around a device. */
 export function makeContext(bench: Bench, place: GoldenPlace, test: string, tolerance?: Tolerance): GpuTestContext {
   const tools = makeTools(bench);
   return {

@@ -2,7 +2,7 @@ import { CHANNEL_TOLERANCE, distance } from "./compare.ts";
 import type { Tolerance } from "./options.ts";
 import type { TestPicture } from "./picture.ts";
 
-/** How much of the expected picture is left where nothing differs. */
+/** The share of the expected picture that stays visible where nothing differs. */
 const FADED = 0.25;
 
 /**

@@ -6,9 +6,8 @@ import type { GpuTestOptions, NamedDriver } from "./options.ts";
 import { variable } from "./task.ts";
 
 /**
- * The drivers that a test is for: those it names, or those of PUMICE_DRIVERS,
- * or all that this machine's manifests lead to; on Android the one there is.
- * None is opened.
+ * Finds the drivers of a test: those that the test names, those of PUMICE_DRIVERS, or all drivers of this machine's
+ * manifests; on Android, the only driver. Opens none of them.
  */
 export function findDrivers({ drivers }: GpuTestOptions): NamedDriver[] {
   if (drivers) return Object.entries(drivers).map(([name, path]) => ({ name, path }));
@@ -24,13 +23,13 @@ function librariesOfManifests(): string[] {
     try {
       return [readIcdManifest(path, host).library];
     } catch {
-      return []; // `cli.ts explain` says what is wrong with it
+      return []; // `cli.ts explain` reports the fault
     }
   });
   return [...new Set(libraries)];
 }
 
-/** Names for drivers by their files; of one name the second has a number behind it. */
+/** Names drivers by their files; the second driver with a name gets a number behind the name. */
 function named(paths: readonly string[]): NamedDriver[] {
   const seen = new Map<string, number>();
   return paths.map((path) => {
@@ -41,7 +40,7 @@ function named(paths: readonly string[]): NamedDriver[] {
 }
 
 /**
- * What a driver is called by its file.
+ * Returns the name of a driver's file.
  *
  * @example
  * ```ts

@@ -5,26 +5,25 @@ import { differencePicture } from "./difference_picture.ts";
 import type { Tolerance } from "./options.ts";
 import type { TestPicture } from "./picture.ts";
 
-/** Where golden files are and what failed goes, and of which driver the pictures are. */
+/** The places of golden files and of failed pictures, and the driver of the pictures. */
 export interface GoldenPlace {
   /** The folder of the golden files. */
   readonly folder: string;
-  /** The folder of what is written when they don't match. */
+  /** The folder for pictures that do not match. */
   readonly output: string;
-  /** The driver's name: a golden file of its own goes before the one of all. */
+  /** The driver's name. A golden file for this driver has precedence over the file for all drivers. */
   readonly driver: string;
   /** Whether golden files are written instead of compared. */
   readonly update: boolean;
-  /** A folder with copies of what was expected, for where the golden files are not at hand. */
+  /** A folder with copies of the expected pictures, for machines without the golden files. */
   readonly copies?: string;
-  /** Whether this driver's picture is to be the golden file of all when they are written. */
+  /** Whether this driver's picture becomes the golden file for all drivers when golden files are written. */
   readonly leads: boolean;
 }
 
 /**
- * Compares a picture with the golden file of a name, `NAME.DRIVER.png` or else
- * `NAME.png`. What doesn't match is written beside a picture of the difference,
- * and the error names both.
+ * Compares a picture with the golden file of a name, `NAME.DRIVER.png` or otherwise `NAME.png`. A picture that does not
+ * match is written beside a picture of the difference, and the error names both.
  *
  * @throws {Error} when it does not match, or there is no golden file.
  */
@@ -53,12 +52,12 @@ export function compareWithGolden(
   throw new Error(`The picture is not as in ${path}: ${what}`);
 }
 
-/** The pictures that a comparison leaves when it fails: those of an earlier failure are removed first. */
+/** The files that a failed comparison writes; files of an earlier failure are removed first. */
 function leftAt(base: string): { actual: string; expected: string; difference: string } {
   return { actual: `${base}.actual.png`, expected: `${base}.expected.png`, difference: `${base}.diff.png` };
 }
 
-/** A driver's own file goes before that of all, and both before a copy. */
+/** The golden file to use: the driver's own, otherwise the file for all drivers, otherwise a copy. */
 function goldenFile({ folder, driver, copies }: GoldenPlace, name: string): string {
   const common = `${folder}/${name}.png`, own = `${folder}/${name}.${driver}.png`;
   const copy = copies && leftAt(`${copies}/${name}.${driver}`).expected;
@@ -86,7 +85,10 @@ function mismatch(expected: TestPicture, actual: TestPicture, tolerance: Toleran
   return { reason, difference: differencePicture(expected, actual, tolerance) };
 }
 
-/** The first driver writes the file of all; another writes its own only where that is not good for it. */
+/**
+ * Writes golden files: the first driver writes the file for all drivers, another driver writes its own file only if
+ * that file does not match.
+ */
 function updateGolden(place: GoldenPlace, name: string, actual: TestPicture, tolerance: Tolerance): void {
   const own = `${place.folder}/${name}.${place.driver}.png`, common = `${place.folder}/${name}.png`;
   const fits = isFile(common) && !mismatch(readPng(common), actual, tolerance);
@@ -96,7 +98,7 @@ function updateGolden(place: GoldenPlace, name: string, actual: TestPicture, tol
   } else writePng(own, actual);
 }
 
-/** Reads a PNG file of 8 bits a channel. Throws a `TypeError` for others. */
+/** Reads a PNG file with 8 bits in each channel. Throws a `TypeError` for other files. */
 export function readPng(path: string): TestPicture {
   const { width, height, data, channels, depth } = decode(Deno.readFileSync(path));
   if (depth !== 8 || channels < 3) {
@@ -110,7 +112,7 @@ export function readPng(path: string): TestPicture {
   return { width, height, data: rgba };
 }
 
-/** Writes a PNG file, and the folders it lies in. */
+/** Writes a PNG file and creates its folders. */
 export function writePng(path: string, picture: TestPicture): void {
   Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
   Deno.writeFileSync(path, encodePng(picture));

@@ -11,13 +11,13 @@ import { type Ending, supervise } from "./supervise.ts";
 import { ownTask, type Probe, type Task, variable } from "./task.ts";
 import { callerPlace, type Place, testAt } from "./test_at.ts";
 
-/** How long a test may take by default, in milliseconds. */
+/** The default timeout of a test, in milliseconds. */
 const TIMEOUT = 60_000;
 
 /** The names of this file's tests, in order. */
 const order: string[] = [];
 const results: GpuTestResult[] = [];
-/** Drivers that have no device on this machine, and were told of. */
+/** Drivers without a device on this machine that were reported. */
 const deviceless = new Set<string>();
 
 /**
@@ -55,13 +55,19 @@ export function gpuTest(
   register(spec, callerPlace(1));
 }
 
-/** Only a process with a test of its own loads what runs one: the process that starts the others needs no loader. */
+/**
+ * Runs the test of this process. Only such a process loads the code that runs tests: the process that starts the others
+ * needs no Vulkan loader.
+ */
 function runOwnTask(task: Task | Probe, spec: GpuTestSpec<GpuTestContext>): void {
   if ("probe" in task) runProbe(task);
   else if (task.name === spec.name) void import("./child.ts").then(({ runTask }) => runTask(task, spec));
 }
 
-/** Registers the test for each driver that has a device; it is ignored where the device lacks what is required. */
+/**
+ * Registers the test for each driver with a device. The test is ignored for a device that does not meet the
+ * requirements.
+ */
 function register(spec: GpuTestSpec<GpuTestContext>, place: Place | undefined): void {
   const { name, options: { ignore } } = spec, drivers = findDrivers(spec.options);
   const found = drivers.map((driver) => ({ driver, reason: unmetBy(spec, driver, drivers) }));
@@ -80,7 +86,10 @@ function register(spec: GpuTestSpec<GpuTestContext>, place: Place | undefined): 
   testAt(place, { name: `${name} (${why})`, ignore: true, fn() {} });
 }
 
-/** Why a driver is skipped: native layers may add what the driver lacks, so a test with some finds that out itself. */
+/**
+ * The reason to skip a driver. Native layers may add missing features, so a test with layers checks the requirements
+ * itself.
+ */
 function unmetBy(
   { options, file }: GpuTestSpec<never>,
   driver: NamedDriver,
@@ -91,7 +100,7 @@ function unmetBy(
   return options.layers?.length && facts.devices.length > 0 ? undefined : unmetByDriver(facts, options);
 }
 
-/** A line for each driver without a device, instead of one for each of the tests. */
+/** Registers one ignored test for each driver without a device, instead of one for each of the tests. */
 function tellDeviceless({ name, path }: NamedDriver, place: Place | undefined): void {
   if (deviceless.has(path)) return;
   deviceless.add(path);
@@ -103,7 +112,7 @@ export function gpuTestResults(): readonly GpuTestResult[] {
   return results;
 }
 
-/** Keeps the order of tests: those that are skipped are known before the first has run. */
+/** Adds a result and keeps the order of the tests: skipped tests are known before the first test has run. */
 function note(result: GpuTestResult): GpuTestResult {
   results.push(result);
   results.sort((one, other) => order.indexOf(one.test) - order.indexOf(other.test));
@@ -142,7 +151,7 @@ function named(
   return { file, test: name, driver: driver.name };
 }
 
-/** A test that failed in its own process; the stack there is in the message. */
+/** The error of a test that failed in its own process. The message contains the stack from there. */
 class GpuTestFailure extends Error {
   override readonly name = "GpuTestFailure";
 
@@ -154,7 +163,7 @@ class GpuTestFailure extends Error {
 
 let reports = false;
 
-/** The table of all comes behind the last test; data go where PUMICE_GPU_REPORT says. */
+/** Prints the table of all results after the last test, and writes the results to the file of PUMICE_GPU_REPORT. */
 function reportAtEnd(): void {
   if (reports) return;
   reports = true;

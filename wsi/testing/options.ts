@@ -58,10 +58,10 @@ const RULES: OptionRules<GpuTestOptions> = {
   ignore: yesOrNo,
 };
 const BUDGET: OptionRules<Budget> = { gpu: NUMBER, cpu: NUMBER, wall: NUMBER };
-/** Which tolerances there are, and what fits. */
+/** The options of a tolerance and their valid values. */
 export const TOLERANCE: OptionRules<Tolerance> = { channel: NUMBER, pixels: NUMBER };
 
-/** Checks what {@linkcode gpuTest} was told. Throws a `TypeError` about the first option that makes no sense. */
+/** Checks the options of {@linkcode gpuTest}. Throws a `TypeError` for the first invalid option. */
 export function checkTestOptions(options: GpuTestOptions): void {
   checkOptions("gpuTest()", options, RULES);
   checkOptions("a budget", options.budget ?? {}, BUDGET);

@@ -8,14 +8,14 @@ export interface GpuTestTimes {
   readonly wall: number;
 }
 
-/** How a test ended in its own process. */
+/** The outcome of a test in its own process. */
 export interface Outcome {
-  /** Whether it ended well, or was not for this device. */
+  /** Whether the test passed, failed, or was skipped for this device. */
   readonly status: "passed" | "failed" | "skipped";
-  /** Why it was skipped, or what failed, with the stack. */
+  /** Why the test was skipped, or the error with its stack. */
   readonly reason?: string;
-  /** The device, as people know it. */
+  /** The device's name. */
   readonly device?: string;
-  /** What it took. */
+  /** The times of the test. */
   readonly measured?: GpuTestTimes;
 }

@@ -1,17 +1,20 @@
 import { readFileStart } from "../../ffi/file/file_descriptor.ts";
 
-/** Flags that say what imports mean and how code runs; a value may stand behind those of the second list. */
+/**
+ * Flags that decide the meaning of imports and the way in which code runs. The flags of the second list may have a
+ * value in the next word.
+ */
 const KEPT =
   /^--(import-map|config|no-config|no-remote|no-npm|cached-only|no-lock|lock|frozen|node-modules-dir|vendor|cert|unstable|v8-flags)\b/;
 const WITH_VALUE = ["--import-map", "--config", "-c", "--cert"];
 const CONFIG = /^(-c|--(no-)?config)\b/;
-/** What a process may be allowed as a whole. */
+/** The permissions that a process can have as a whole. */
 const PERMISSIONS = ["read", "write", "net", "env", "run", "sys", "ffi", "import"] as const;
 
 /**
- * The flags for a process that is to run a file as this one would: those of its
- * own command line that say what imports mean, else the configuration nearest
- * to the file, and what it is allowed as a whole.
+ * The flags for a process that runs a file as this process would: the flags of this command line that decide the
+ * meaning of imports, otherwise the configuration nearest to the file; and the permissions that this process has as a
+ * whole.
  */
 export function ownFlags(file: string): string[] {
   const flags = importFlags(commandLine());
@@ -21,9 +24,9 @@ export function ownFlags(file: string): string[] {
 }
 
 /**
- * The flags for a process that is to run a program by the configuration nearest
- * to a file, instead of the one that this process was told to take; `undefined`
- * if this process was told of none, or of that one, or the file has none.
+ * The flags for a process that runs a program with the configuration nearest to a file, instead of the configuration of
+ * this process. Returns `undefined` if this process has no configuration, if both are the same, or if the file has
+ * none.
  */
 export function flagsByConfigOf(file: string): string[] | undefined {
   const flags = importFlags(commandLine()), at = flags.findIndex((flag) => CONFIG.test(flag)), config = configOf(file);
@@ -36,7 +39,7 @@ export function flagsByConfigOf(file: string): string[] | undefined {
   return [`--config=${config}`, ...flags.toSpliced(at, words), ...permissions()];
 }
 
-/** The configuration that holds for a file: Deno looks for it from the program's file on, which may be another. */
+/** The configuration of a file. Deno searches from the program's file on, which may be in another folder. */
 function configOf(file: string): string | undefined {
   if (!file.startsWith("file:")) return undefined;
   for (let folder = new URL(".", file);; folder = new URL("..", folder)) {
@@ -56,7 +59,7 @@ function isFile(path: string): boolean {
   }
 }
 
-/** The flags of a command line that say what imports mean. */
+/** The flags of a command line that decide the meaning of imports. */
 export function importFlags(words: readonly string[]): string[] {
   return words.flatMap((word, index) => {
     if (WITH_VALUE.includes(word)) return [word, words[index + 1]];
@@ -69,7 +72,9 @@ function permissions(): string[] {
     .map((name) => `--allow-${name}`);
 }
 
-/** How this process was started. Deno lets nobody without all rights read that, but whoever may call native code can. */
+/**
+ * The words of this process's command line. Deno requires all permissions for them, but native code can read the file.
+ */
 function commandLine(): string[] {
   if (Deno.permissions.querySync({ name: "ffi" }).state !== "granted") return [];
   return readFileStart("/proc/self/cmdline").split("\0");

@@ -11,11 +11,11 @@ import type { GpuTestTimes, Outcome } from "./outcome.ts";
 import { Unmet } from "../gpu/requirements.ts";
 import { type Bench, openBench } from "../gpu/bench.ts";
 
-/** What a test is run with. */
+/** The arguments with which a test runs. */
 export interface Performance {
   /** The driver. */
   readonly driver: NamedDriver;
-  /** Where golden files are. */
+  /** The place of golden files. */
   readonly place: GoldenPlace;
   /** Layers between the test's own and the driver. */
   readonly layers: readonly Layer[];
@@ -41,7 +41,10 @@ export async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performanc
   }
 }
 
-/** The lean loader, unless native layers are asked for or the driver is to be looked for: a process a test has to be quick to start. */
+/**
+ * Opens the lean loader, which starts quickly; the whole loader for native layers and for a driver that is searched
+ * for.
+ */
 async function load({ driver: { path: driver }, layers }: Performance, native: readonly string[]): Promise<Vulkan> {
   if (native.length === 0 && driver !== "auto") return loadVulkan({ driver, layers });
   const whole = await import("../../loader/mod.ts");

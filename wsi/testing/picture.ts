@@ -1,4 +1,4 @@
 import type { Picture as AnyPicture } from "../consumer/pixels/convert.ts";
 
-/** Pixels of four bytes, RGBA, rows from the top. */
+/** Pixels with four bytes each, RGBA, in rows from the top. */
 export type TestPicture = AnyPicture<Uint8Array>;

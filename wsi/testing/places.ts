@@ -2,12 +2,12 @@ import type { GoldenPlace } from "./golden.ts";
 import type { GpuTestSpec, NamedDriver } from "./options.ts";
 import { variable } from "./task.ts";
 
-/** Where what a failed test leaves goes: a folder's path. */
+/** The path of the folder for the files of failed tests. */
 export function outputFolder({ options }: GpuTestSpec<never>): string {
   return absolute(options.output ?? variable("PUMICE_GPU_OUT") ?? "out/gpu-tests");
 }
 
-/** Where a test's golden files are. */
+/** The place of a test's golden files. */
 export function goldenPlace(spec: GpuTestSpec<never>, driver: NamedDriver, leads: boolean): GoldenPlace {
   const beside = new URL(`${spec.options.goldens ?? "goldens"}`, spec.file);
   return {

@@ -5,23 +5,27 @@ import type { NamedDriver } from "./options.ts";
 import { ownFlags } from "./own_flags.ts";
 import { type Probe, VARIABLE } from "./task.ts";
 
-/** How many seconds a driver may take to be opened and asked. */
+/** The time for opening and querying a driver, in seconds. */
 const PATIENCE = 30;
 
-/** By path: what each driver has; `undefined` for one that could not be asked, whose tests will say why. */
+/**
+ * The facts of each driver, by path; `undefined` for a driver that could not be queried, whose tests will report why.
+ */
 const facts = new Map<string, DriverFacts | undefined>();
 
 /**
- * What a driver has, so that a test that is not for the driver is ignored from
- * the start and counts as skipped everywhere. All drivers are asked at once, in
- * a process of their own, as they may crash.
+ * The facts of a driver, so that a test for other drivers is ignored from the start and counts as skipped everywhere.
+ * All drivers are queried at once, in a process of their own, because drivers may crash.
  */
 export function factsOf(file: string, driver: NamedDriver, all: readonly NamedDriver[]): DriverFacts | undefined {
   if (!facts.has(driver.path)) probe(file, all.map(({ path }) => path).filter((path) => !facts.has(path)));
   return facts.get(driver.path);
 }
 
-/** A process asks one driver after the other; where it dies, the next process goes on behind the driver that it died of. */
+/**
+ * Queries drivers one after the other in a process. If the process dies, the next process continues behind the driver
+ * that caused it.
+ */
 function probe(file: string, paths: readonly string[]): void {
   for (let left = paths; left.length > 0;) {
     const answers = answersOf(file, left);
@@ -49,12 +53,12 @@ function answersOf(file: string, probe: readonly string[]): (DriverFacts | undef
 
 let running: Promise<never> | undefined;
 
-/** Asks the drivers, once in their process, however many tests the file has. Ends the process. */
+/** Queries the drivers, once in their process, however many tests the file has. Ends the process. */
 export function runProbe(task: Probe): void {
   running ??= run(task);
 }
 
-/** Writes a line for each driver, `null` for one that cannot be opened. */
+/** Writes a line for each driver; `null` for a driver that cannot be opened. */
 async function run({ probe, result }: Probe): Promise<never> {
   using lines = Deno.openSync(result, { append: true });
   for (const path of probe) {

@@ -26,7 +26,7 @@ export interface GpuTestResult {
   readonly bundle?: string;
 }
 
-/** What is shown of each status; what passed shows how long it took. */
+/** The text for each status in the table. A passed test shows its time. */
 const SHOWN: Readonly<Record<Exclude<GpuTestStatus, "passed">, string>> = {
   failed: "FAILED",
   hung: "HUNG",
@@ -68,7 +68,7 @@ function cellText(result: GpuTestResult | undefined): string {
   return `${Number((gpu ?? wall).toPrecision(2))} ms`;
 }
 
-/** A result in a sentence, for who reads what a test printed. */
+/** A result in sentences, for the output of a test. */
 export function resultText({ status, reason, device, measured, repro, bundle }: GpuTestResult): string {
   const facts = [device, measured && measuredText(measured)].filter(Boolean).join("; ");
   return [

@@ -1,15 +1,18 @@
 import { readFileStart } from "../../ffi/file/file_descriptor.ts";
 import type { GpuTestResult } from "./report.ts";
 
-/** What the file holds that PUMICE_GPU_REPORT names. */
+/** The contents of the file of PUMICE_GPU_REPORT. */
 export interface GpuTestReport {
-  /** The process that wrote it. All files of one `deno test` share a report; a report of another run is replaced. */
+  /**
+   * The process that wrote the report. All files of one `deno test` share a report; a report of another run is
+   * replaced.
+   */
   readonly run: string;
   /** The outcomes, in the order of files and tests. */
   readonly results: readonly GpuTestResult[];
 }
 
-/** Adds the outcomes of a file to the report, in the place of what the report has of that file. */
+/** Adds the outcomes of a file to the report, and replaces the file's earlier outcomes. */
 export function addToReport(path: string, file: string, results: readonly GpuTestResult[]): void {
   using report = Deno.openSync(path, { read: true, write: true, create: true });
   report.lockSync(true); // files may be tested at the same time
@@ -28,11 +31,11 @@ function readReport(path: string): GpuTestReport | undefined {
   try {
     return JSON.parse(Deno.readTextFileSync(path));
   } catch {
-    return undefined; // empty, or something else
+    return undefined; // an empty file, or no report
   }
 }
 
-/** This process by its number and its start, since numbers are used again. */
+/** Identifies this process by its number and its start, because numbers are reused. */
 function thisRun(): string {
   const [, behindName] = /.*\)\s(.*)/s.exec(readFileStart("/proc/self/stat")) ?? [];
   return `${Deno.pid} ${behindName?.split(" ")[19] ?? ""}`.trim();

@@ -4,18 +4,21 @@ import { outputFolder } from "./places.ts";
 import type { GpuTestResult } from "./report.ts";
 import { slug } from "./slug.ts";
 
-/** How long the bundler may take, in milliseconds: a failed test should not wait for it for long. */
+/** The timeout of the bundler in milliseconds, so that a failed test does not wait long. */
 const BUNDLING = 30_000;
 
-/** What a failed test leaves to be run again. */
+/** The files with which a failed test can run again. */
 export interface Repro {
   /** The command that runs the script. */
   readonly command: string;
-  /** The same as one file that needs nothing of this machine but a driver; `undefined` where it could not be bundled. */
+  /**
+   * The script as one file that needs nothing of this machine but a driver; `undefined` if the script could not be
+   * bundled.
+   */
   readonly bundle: string | undefined;
 }
 
-/** Where the scripts of a test on a driver are: a path without an ending. */
+/** The path of the scripts of a test on a driver, without an extension. */
 function reproPath(spec: GpuTestSpec<never>, driver: NamedDriver): string {
   return `${outputFolder(spec)}/${slug(spec.name)}.${slug(driver.name)}.repro`;
 }
@@ -33,7 +36,7 @@ export async function writeRepro(
   return { command, bundle: await bundled(path, `${base}.js`, flags.filter((flag) => !flag.startsWith("--allow-"))) };
 }
 
-/** Removes what an earlier failure of a test left. */
+/** Removes the files of an earlier failure of a test. */
 export function removeRepro(spec: GpuTestSpec<never>, driver: NamedDriver): void {
   for (const ending of ["ts", "js"]) {
     try {
@@ -44,7 +47,7 @@ export function removeRepro(spec: GpuTestSpec<never>, driver: NamedDriver): void
   }
 }
 
-/** Makes one file of a script and all that it imports. Deno fetches its bundler the first time. */
+/** Bundles a script with all its imports into one file. Deno downloads its bundler the first time. */
 async function bundled(path: string, output: string, flags: readonly string[]): Promise<string | undefined> {
   const kept = flags.filter((flag) => flag !== "--no-prompt");
   const { success } = await new Deno.Command(Deno.execPath(), {
@@ -57,7 +60,7 @@ async function bundled(path: string, output: string, flags: readonly string[]): 
   return success ? output : undefined;
 }
 
-/** The script's text. */
+/** The text of the script. */
 export function reproText(
   spec: GpuTestSpec<never>,
   driver: NamedDriver,

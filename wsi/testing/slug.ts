@@ -1,5 +1,5 @@
 /**
- * A name as part of a file's.
+ * Converts a name to a part of a file's name.
  *
  * @example
  * ```ts

@@ -8,7 +8,10 @@ import { openBench } from "../gpu/bench.ts";
 const names = new Set<string>();
 let wanted: { readonly file: string; readonly found: Map<string, GpuTestSpec<GpuTestContext>> } | undefined;
 
-/** Takes note of a test; `true` where it is only looked for, by {@linkcode gpuTestOf}. Throws a `TypeError` for a name that was there. */
+/**
+ * Notes a test. Returns `true` during {@linkcode gpuTestOf}, which only looks for a test. Throws a `TypeError` for a
+ * name that the file already has.
+ */
 export function noteSpec(spec: GpuTestSpec<GpuTestContext>): boolean {
   if (wanted) {
     wanted.found.set(spec.name, { ...spec, file: wanted.file });

@@ -3,26 +3,25 @@ import type { Outcome } from "./outcome.ts";
 import { type Task, VARIABLE } from "./task.ts";
 import { IN_TEST, readWhere } from "./where.ts";
 
-/** How a process with a test ended. */
+/** The end of a process with a test. */
 export interface Ending {
-  /** What it wrote down; `undefined` for one that did not get to it. */
+  /** The outcome that the process wrote; `undefined` if it wrote none. */
   readonly outcome?: Outcome;
   /** Why there is no outcome. */
   readonly died?: { readonly how: "hung" | "crashed"; readonly reason: string };
-  /** What it printed. */
+  /** The output of the process. */
   readonly output: string;
 }
 
 const NOT_THERE = "its process ended without running it: in its own process, the file has to write down the same tests";
-/** How long a driver may take to be opened, and a process to begin, in milliseconds. */
+/** The time for the start of a process and for opening a driver, in milliseconds. */
 const OPENING = 120_000;
-/** How often it is looked whether the test has begun. */
+/** The interval at which the supervisor checks whether the test has begun, in milliseconds. */
 const LOOK = 50;
 
 /**
- * Runs a task in a process of its own and waits for its end, which comes by
- * force after `timeout` milliseconds of the test. A test that crashed between
- * the commands that are always noted is run again with all commands noted.
+ * Runs a task in a process of its own and waits for its end. After `timeout` milliseconds of the test, the process is
+ * killed. A test that crashed between the commands that are always noted runs again with all commands noted.
  */
 export async function supervise(file: string, task: Assignment, timeout: number): Promise<Ending> {
   const ending = await runOnce(file, task, timeout), { died } = ending;
@@ -32,7 +31,7 @@ export async function supervise(file: string, task: Assignment, timeout: number)
   return { ...ending, died: { how: "crashed", reason } };
 }
 
-/** A task without what a process adds. */
+/** A task without the members that belong to its process. */
 type Assignment = Omit<Task, "result" | "where" | "parent">;
 
 async function runOnce(file: string, task: Assignment, timeout: number): Promise<Ending> {
@@ -76,9 +75,9 @@ function readOutcome(path: string): Outcome | undefined {
   }
 }
 
-/** Ends a process whose test takes too long: nothing else helps where a thread waits in native code. */
+/** Kills a process whose test takes too long: a thread that waits in native code can be ended only with its process. */
 class Watchdog {
-  /** Why the process was ended; `undefined` while it was not. */
+  /** Why the process was killed; `undefined` if it was not. */
   reason: string | undefined;
   readonly #timer: ReturnType<typeof setInterval>;
   #since = performance.now();
@@ -88,12 +87,12 @@ class Watchdog {
     this.#timer = setInterval(() => this.#look(child, where, timeout), LOOK);
   }
 
-  /** The process has ended. */
+  /** Stops watching a process that has ended. */
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  /** The time counts from the test's own beginning. */
+  /** Kills the process after the time limit, which counts from the test's own beginning. */
   #look(child: Deno.ChildProcess, where: string, timeout: number): void {
     const now = performance.now(), { begun, words } = readWhere(where);
     if (begun && !this.#began) [this.#began, this.#since] = [true, now];

@@ -1,6 +1,6 @@
 import type { NamedDriver } from "./options.ts";
 
-/** The environment variable by which a process is told which test to run. */
+/** The environment variable with the task of a process. */
 export const VARIABLE = "PUMICE_GPU_TEST";
 
 /** One test on one driver, for a process of its own. */
@@ -9,29 +9,29 @@ export interface Task {
   readonly name: string;
   /** The driver. */
   readonly driver: NamedDriver;
-  /** Whether it is the first of the test's drivers. */
+  /** Whether the driver is the first of the test's drivers. */
   readonly leads: boolean;
-  /** The file that the outcome goes into. */
+  /** The file for the outcome. */
   readonly result: string;
-  /** The file that says all the time where the test is. */
+  /** The file that always contains the current position of the test. */
   readonly where: string;
-  /** Whether each command is noted before it is called: a test that crashed is run again so. */
+  /** Whether each command is noted before it is called, as in the second run of a crashed test. */
   readonly notesAll?: boolean;
-  /** The process that waits for it. */
+  /** The process that waits for the test. */
   readonly parent: number;
 }
 
-/** Drivers to be asked what they have, by a process of their own. */
+/** Drivers that a process of their own queries. */
 export interface Probe {
-  /** Their libraries. */
+  /** The libraries of the drivers. */
   readonly probe: readonly string[];
-  /** The file that the answers go into, a line each. */
+  /** The file for the answers, one line each. */
   readonly result: string;
 }
 
 let known: Task | Probe | null | undefined;
 
-/** What this process is for; `undefined` in one that starts others. Processes that it starts are not for it. */
+/** The task of this process; `undefined` in a process that starts others. Child processes do not inherit the task. */
 export function ownTask(): Task | Probe | undefined {
   if (known === undefined) known = readTask();
   return known ?? undefined;
@@ -44,7 +44,7 @@ function readTask(): Task | Probe | null {
   return JSON.parse(text);
 }
 
-/** An environment variable; `undefined` also where it may not be read, or is empty. */
+/** An environment variable; `undefined` also for an empty variable and without permission. */
 export function variable(name: string): string | undefined {
   try {
     return Deno.env.get(name) || undefined;

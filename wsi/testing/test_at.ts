@@ -1,6 +1,6 @@
-/** Where a call stands: a module's address, a line and a column. */
+/** The place of a call: a module's address, a line and a column. */
 export interface Place {
-  /** The address. */
+  /** The address of the module. */
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
@@ -8,7 +8,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** The place of the `depth`th caller of whoever calls this; `undefined` where the stack does not say. */
+/** The place of the `depth`th caller of this function's caller; `undefined` if the stack does not contain the place. */
 export function callerPlace(depth: number): Place | undefined {
   const frame = new Error().stack?.split("\n")[depth + 2];
   const [, file, line, column] = /(\w+:\/.*?):(\d+):(\d+)\)?$/.exec(frame ?? "") ?? [];
@@ -23,8 +23,8 @@ export function callerPlace(depth: number): Place | undefined {
 export function testAt(place: Place | undefined, definition: Deno.TestDefinition): void {
   if (!place) return Deno.test(definition);
   const { file, line, column } = place;
-  // Under the module's own address Deno would take the line for one of the JavaScript that it made of the module: this is
-  // the same address in another spelling, its last letter as a percent code.
+  // Deno would take a line of the module's own address for a line of the JavaScript that it made of the module. So the
+  // address has another spelling here: its last letter as a percent code.
   const filename = file.replace(/\w$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
   const code = `(test, definition) =>\n${" ".repeat(column - 1)}test(definition)`;
   const { Script } = globalThis.process.getBuiltinModule("node:vm");

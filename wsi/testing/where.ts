@@ -1,23 +1,23 @@
-/** What is noted while no noted command runs. */
+/** The note while no noted command runs. */
 export const IN_TEST = "in the test itself";
-/** What stands before all that is noted since the test began. */
+/** The first character of all notes after the test's beginning. */
 const BEGUN = "+";
-/** What a note is padded to, so that a longer one before leaves nothing. */
+/** The length to which notes are padded, so that nothing of a longer earlier note stays. */
 const LENGTH = 64;
 
-/** Keeps a file up to date with where a test is, for whoever has to say where it hung or crashed. */
+/** Writes the current position of a test to a file, for the process that reports where the test hung or crashed. */
 export class Where implements Disposable {
   readonly #file: Deno.FsFile;
   readonly #encoder = new TextEncoder();
   #resting = "opening the driver";
 
-  /** Begins a file. */
+  /** Creates the file. */
   constructor(path: string) {
     this.#file = Deno.openSync(path, { write: true, create: true, truncate: true });
     this.note(this.#resting);
   }
 
-  /** The driver is open: from here on the time is the test's. */
+  /** Notes that the driver is open, so that the test begins. */
   begin(): void {
     this.#resting = IN_TEST;
     this.note(IN_TEST);
@@ -42,19 +42,19 @@ export class Where implements Disposable {
 
 /** A note. */
 export interface Noted {
-  /** Whether the test had begun: before that the driver is opened. */
+  /** Whether the test had begun. Before that the driver is opened. */
   readonly begun: boolean;
-  /** Where it was. */
+  /** The position of the test. */
   readonly words: string;
 }
 
-/** What was noted last. */
+/** Reads the last note. */
 export function readWhere(path: string): Noted {
   let text = "";
   try {
     text = Deno.readTextFileSync(path).trim();
   } catch {
-    // the process has not come so far
+    // the process has not created the file yet
   }
   return { begun: text.startsWith(BEGUN), words: text.slice(1) || "loading the test's file" };
 }

@@ -4,21 +4,21 @@ import type { Picture } from "./picture.ts";
 import { readMessage, type ToPage } from "./protocol.ts";
 import type { ViewerPage } from "./page.ts";
 
-/** How often a page hears of frames it is not shown, milliseconds. */
+/** The interval in milliseconds at which a page gets the number of frames that it does not show. */
 const COUNT_EVERY = 200;
 /** WebSocket status codes. */
 const GOING_AWAY = 1001, POLICY_VIOLATION = 1008;
 
-/** What one page has of one window. */
+/** The state of one window on one page. */
 interface View {
-  /** The last frame it was sent, by its number and as the window counts what it takes. */
+  /** The last frame that the page was sent: its number, and the window's sequence number of the frame. */
   shown: bigint;
   sequence: number;
   dropped: number;
   isPaused: boolean;
-  /** It wants one frame more, though paused. */
+  /** Whether the page wants one more frame while it is paused. */
   wantsStep: boolean;
-  /** When it was sent a frame last, counted in frames of all windows. */
+  /** The time of the window's last frame, counted in frames of all windows. */
   turn: number;
 }
 
@@ -31,9 +31,8 @@ interface InFlight {
 }
 
 /**
- * A connected page. It has one frame at a time and gets the next, the newest
- * then, when it says it has shown that one: whatever it does or fails to do,
- * one frame is all that can be waiting for it.
+ * A connected page. The page has one frame at a time, and gets the newest frame when it has acknowledged the previous
+ * one. So at most one frame waits for a page, whatever the page does.
  */
 export class Client {
   /** Settled when the connection is over. */
@@ -47,7 +46,7 @@ export class Client {
   #page: ViewerPage;
   #news: "told" | "telling" | "late" = "told";
 
-  /** `windows` says which there are now. */
+  /** Takes a connection. `windows` returns the current windows. */
   constructor(socket: WebSocket, windows: () => Iterable<ViewerWindow>, hello: () => ToPage, page: ViewerPage) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
@@ -64,7 +63,7 @@ export class Client {
     socket.onerror = (event) => event.preventDefault(); // a close event follows
   }
 
-  /** Whether it is ready for the newest frame of a window and has not got it. */
+  /** Whether the page is ready for the newest frame of a window and does not have that frame yet. */
   wants(window: ViewerWindow): boolean {
     if (this.#inFlight || this.#socket.readyState !== WebSocket.OPEN) return false;
     const { sequence, isPaused, wantsStep } = this.#viewOf(window);
@@ -92,11 +91,11 @@ export class Client {
       problem: picture.problem,
     });
     const pixels = rows?.data.subarray(4 * top * stride, 4 * bottom * stride);
-    this.#socket.send(pixels ?? new Uint8Array(0)); // which copies: the buffer may go at once
+    this.#socket.send(pixels ?? new Uint8Array(0)); // send() copies: the buffer may be released at once
     this.#inFlight = { window, number: Number(number), times: window.times, sent: milliseconds() };
   }
 
-  /** Now and then tells a page that is paused how many frames went by. */
+  /** Tells a paused page from time to time how many frames passed. */
   count(window: ViewerWindow): void {
     const view = this.#viewOf(window), now = performance.now();
     const isQuiet = view.isPaused && !this.#inFlight && this.#socket.bufferedAmount === 0;
@@ -106,7 +105,7 @@ export class Client {
     this.tell({ type: "count", window: window.id, dropped: view.dropped + unseen });
   }
 
-  /** Sends what is new, when the page has taken in what it was sent before. */
+  /** Sends news when the page has processed the previous news. */
   tellNews(): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     if (this.#news !== "told") return void (this.#news = "late");
@@ -157,7 +156,7 @@ export class Client {
     if (!this.#inFlight) return;
     const { window, number, times: { queued, fence }, sent } = this.#inFlight, acked = milliseconds();
     this.#inFlight = undefined;
-    // The page's clock may not be ours: what it says counts as far as it is possible.
+    // The page's clock may differ from this one: its time counts only within the possible range.
     const ago = performance.timeOrigin + performance.now() - shownSince1970;
     const shown = Math.min(acked, Math.max(sent, acked - ago));
     this.tell({
@@ -180,14 +179,17 @@ export class Client {
     }
   }
 
-  /** Asks the windows for what they have, the one that was shown last at the end: each gets its turn. */
+  /**
+   * Offers the page frames of its windows. The window that was shown last comes last, so that each window gets its
+   * turn.
+   */
   #next(): void {
     const windows = [...this.#windows()].sort((one, other) => this.#viewOf(one).turn - this.#viewOf(other).turn);
     for (const window of windows) if (this.wants(window)) window.offer();
   }
 }
 
-/** What changed of a picture, given the rows of its buffer that did. */
+/** The changed rows of a picture, by the changed rows of its buffer. */
 function changedRows({ top, height }: Picture, changed: RowRange | undefined): RowRange {
   if (!changed) return { top: 0, bottom: height };
   const within = (row: number) => Math.max(0, Math.min(height, row - top));

@@ -6,13 +6,12 @@ export interface RowRange {
   readonly bottom: number;
 }
 
-/** How many frames back a page may be and still get only what changed. */
+/** The greatest number of frames for which changes are kept. */
 const MOST_CHANGES = 64;
 
 /**
- * Remembers which rows changed from frame to frame, so that a page that has
- * an older one needs to get no more than these: most of what a frame costs is
- * its way to the browser.
+ * Records the rows that changed from frame to frame. A page with an older frame then gets only these rows: most of a
+ * frame's cost is its way to the browser.
  */
 export class DamageHistory {
   #last: { readonly number: bigint; readonly shape: string } | undefined;
@@ -20,7 +19,7 @@ export class DamageHistory {
   /** The first frame since which all changes are known. */
   #from = Infinity;
 
-  /** A frame comes after all others. */
+  /** Adds a frame after all others. */
   add(sequence: number, frame: Frame): void {
     const { number } = frame, shape = shapeOf(frame);
     const follows = this.#last?.number === number - 1n && this.#last.shape === shape && frame.transform === 0;
@@ -32,7 +31,7 @@ export class DamageHistory {
     else if (this.#changes.length > MOST_CHANGES) this.#from = this.#changes.shift()!.sequence;
   }
 
-  /** Which rows changed after a frame; `undefined` when that may be any. */
+  /** The rows that changed after a frame; `undefined` if any row may have changed. */
   since(sequence: number): RowRange | undefined {
     if (sequence < this.#from) return undefined;
     let top = Infinity, bottom = 0;
@@ -45,12 +44,12 @@ export class DamageHistory {
   }
 }
 
-/** What must be the same for the damage of a frame to hold for pages that have the one before. */
+/** The properties that must stay equal for damage to hold for pages that have the previous frame. */
 function shapeOf({ buffer: { width, height, format }, crop, dataspace, transform }: Frame): string {
   return [width, height, format, crop.left, crop.top, crop.right, crop.bottom, dataspace, transform].join();
 }
 
-/** The rows of a frame's damage; `undefined` when it says nothing. */
+/** The rows of a frame's damage; `undefined` for a frame without damage. */
 function rowsOf({ damage }: Frame): RowRange | undefined {
   const real = damage.filter(({ left, right, top, bottom }) => left < right && top < bottom);
   if (damage.length === 0) return undefined;

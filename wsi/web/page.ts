@@ -1,12 +1,12 @@
 import { FILES } from "./gen/page_gen.js";
 
-/** By path: the type of a file and its text. */
+/** The type and the text of each file, by path. */
 export type PageFiles = Readonly<Record<string, readonly [type: string, content: string]>>;
 
-/** The types of text that pages are made of. */
+/** The content types of the files of pages. */
 export const HTML = "text/html; charset=utf-8", CSS = "text/css; charset=utf-8", JS = "text/javascript; charset=utf-8";
 
-/** What all pages share, by its place in a folder: colours, and the connection to the server. */
+/** The files that all pages share, in a folder: colors, and the connection to the server. */
 export function sharedFiles(folder: string): PageFiles {
   return { [`${folder}/base.css`]: [CSS, FILES["base.css"]], [`${folder}/live.js`]: [JS, FILES["live.js"]] };
 }
@@ -28,7 +28,7 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** The response for a path of a page: its files, and nothing else. */
+/** The response for a path of a page: one of the page's files, or an error. */
 export function servePage(files: PageFiles, pathname: string): Response {
   const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
   if (file === undefined) return new Response("Not found\n", { status: 404, headers: HEADERS });

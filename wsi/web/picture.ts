@@ -8,19 +8,19 @@ import { pixelFormatOfHal } from "../pixel_format.ts";
 const RGBA_8888 = 1, RGBX_8888 = 2, ROT_90 = 4;
 const FORMAT_NAMES: Readonly<Record<number, string>> = { 2: "RGBX_8888", 5: "BGRA_8888", 0x3b: "RGBA_10101010" };
 
-/** Rows of RGBA pixels of 8-bit sRGB, as a canvas wants them. */
+/** Rows of RGBA pixels of 8-bit sRGB, the form that a canvas needs. */
 export interface Rows {
   /** Four bytes a pixel. */
   readonly data: Uint8Array<ArrayBuffer>;
   /** Pixels from one row to the next. */
   readonly stride: number;
-  /** The pixel of each row that the picture begins with. */
+  /** The first pixel of each row that belongs to the picture. */
   readonly left: number;
-  /** Whether these are the buffer's own bytes, good until it is unlocked. */
+  /** Whether the data are the buffer's own bytes, which are valid until the buffer is unlocked. */
   readonly isBuffer: boolean;
 }
 
-/** A frame as pages get it: cropped and turned. */
+/** A frame as pages get it: cropped and rotated. */
 export interface Picture {
   /** The frame's number. */
   readonly number: bigint;
@@ -28,22 +28,22 @@ export interface Picture {
   readonly width: number;
   /** Rows. */
   readonly height: number;
-  /** The buffer's format and dataspace, for people. */
+  /** The names of the buffer's format and dataspace. */
   readonly format: string;
   readonly dataspace: string;
-  /** The row of the buffer that the picture begins with. */
+  /** The first row of the buffer that belongs to the picture. */
   readonly top: number;
-  /** Whether alpha means nothing. */
+  /** Whether alpha has no meaning. */
   readonly isOpaque: boolean;
-  /** The pixels; `undefined` when they cannot be shown. */
+  /** The pixels; `undefined` if they cannot be shown. */
   readonly rows: Rows | undefined;
-  /** Why they cannot be shown. */
+  /** Why the pixels cannot be shown. */
   readonly problem?: string;
 }
 
 /**
- * Makes the picture of a frame that is drawn. What needs no conversion is not
- * copied: the buffer stays locked then. `memory` gives room for what does.
+ * Makes the picture of a drawn frame. Pixels that need no conversion are not copied: the buffer then stays locked.
+ * `memory` returns memory for converted pixels.
  */
 export function pictureOf(frame: Frame, memory: (size: number) => Uint8Array<ArrayBuffer>): Picture {
   const part = shownPart(frame), { format } = frame.buffer, turns = (frame.transform & ROT_90) !== 0;
@@ -61,7 +61,7 @@ export function pictureOf(frame: Frame, memory: (size: number) => Uint8Array<Arr
   };
 }
 
-/** The pixels, or why there are none: pages say so, and the window goes on. */
+/** Returns the pixels, or the reason why there are none, which pages show. */
 function rowsOf(
   frame: Frame,
   part: Rect,
@@ -75,7 +75,7 @@ function rowsOf(
   }
 }
 
-/** Whether a canvas can show the buffer's bytes as they are. */
+/** Whether a canvas can show the buffer's bytes unchanged. */
 function isDirect({ buffer: { format, rowPitch }, dataspace, transform }: Frame): boolean {
   const isRgba = format === RGBA_8888 || format === RGBX_8888;
   return isRgba && rowPitch % 4 === 0 && transform === 0 && colorSpaceOf(dataspace) === undefined;
@@ -100,7 +100,7 @@ function formatName(format: number): string {
   return name?.replace("HAL_PIXEL_FORMAT_", "") ?? `HAL_PIXEL_FORMAT 0x${format.toString(16)}`;
 }
 
-/** The crop, as far as it lies in the buffer; an empty one means all of it. */
+/** The part of the crop inside the buffer; the whole buffer for an empty crop. */
 function shownPart({ buffer: { width, height }, crop }: Frame): Rect {
   const left = Math.max(0, crop.left), top = Math.max(0, crop.top);
   const right = Math.min(width, crop.right), bottom = Math.min(height, crop.bottom);
@@ -109,7 +109,7 @@ function shownPart({ buffer: { width, height }, crop }: Frame): Rect {
     : { left: 0, top: 0, right: width, bottom: height };
 }
 
-/** The dataspaces that Android's swapchain gives to windows, by what people call them. */
+/** The usual names of the dataspaces that Android's swapchain gives to windows. */
 const NAMES: Readonly<Record<number, string>> = {
   0: "unknown",
   1: "arbitrary",
@@ -129,12 +129,12 @@ const NAMES: Readonly<Record<number, string>> = {
   0x090b0000: "Adobe RGB",
 };
 
-/** An `android_dataspace` for people: its name, or its number. */
+/** The name of an `android_dataspace`, or its number. */
 function dataspaceName(dataspace: number): string {
   return NAMES[dataspace] ?? `0x${(dataspace >>> 0).toString(16).padStart(8, "0")}`;
 }
 
-/** A picture as a PNG. */
+/** Encodes a picture as a PNG. */
 export async function pngOf(picture: Picture): Promise<Uint8Array> {
   const { width, height, rows, isOpaque, problem } = picture;
   if (!rows) throw new WsiError("unsupported", `Cannot make a PNG of a frame: ${problem}`);
@@ -144,6 +144,6 @@ export async function pngOf(picture: Picture): Promise<Uint8Array> {
     data.set(rows.data.subarray(from, from + 4 * width), 4 * y * width);
   }
   if (isOpaque) { for (let alpha = 3; alpha < data.length; alpha += 4) data[alpha] = 255; }
-  const { encode } = await import("fast-png"); // most programs never want one
+  const { encode } = await import("fast-png"); // loaded here, because most programs take no snapshot
   return encode({ width, height, data, channels: 4 });
 }

@@ -1,25 +1,24 @@
-/** What the page is told, as JSON. A `frame` is followed by its pixels in a binary message. */
+/** The server's messages, as JSON. The pixels of a `frame` follow in a binary message. */
 export type ToPage =
   | { readonly type: "hello"; readonly title: string; readonly windows: readonly WindowInfo[] }
   | { readonly type: "window"; readonly window: WindowInfo }
   | FrameInfo
   | TimingInfo
   | { readonly type: "count"; readonly window: number; readonly dropped: number }
-  /** What the page of another kind of viewer wants to know; answered with `heard`. */
+  /** News for the page of another kind of viewer, which answers with `heard`. */
   | { readonly type: "news"; readonly news: unknown };
 
 /** A window as the page knows it. */
 export interface WindowInfo {
-  /** No other window of the viewer has it. */
+  /** A number that no other window of the viewer has. */
   readonly id: number;
   readonly name: string;
   readonly state: "waiting" | "open" | "closed";
 }
 
 /**
- * A frame of which those rows follow that changed since the last that the page
- * got of the window: from `top` on, `stride` RGBA pixels each, of which those
- * from `left` on are shown.
+ * A frame with the rows that changed since the window's last frame on this page: from row `top` on, `stride` RGBA
+ * pixels in each row, of which those from `left` on are shown.
  */
 export interface FrameInfo {
   readonly type: "frame";
@@ -30,16 +29,16 @@ export interface FrameInfo {
   readonly top: number;
   readonly stride: number;
   readonly left: number;
-  /** Of the buffer, by name. */
+  /** The name of the buffer's format. */
   readonly format: string;
   readonly dataspace: string;
-  /** How many frames this page has not been shown since the first that it was. */
+  /** The number of frames that this page did not show since its first frame. */
   readonly dropped: number;
-  /** Why there are no pixels: `stride` is 0 then. */
+  /** Why there are no pixels; `stride` is then 0. */
   readonly problem?: string;
 }
 
-/** When things happened to a frame that a page has shown: milliseconds since it was queued. */
+/** The times of a frame that a page has shown, in milliseconds since the frame was queued. */
 export interface TimingInfo {
   readonly type: "timing";
   readonly window: number;
@@ -50,18 +49,18 @@ export interface TimingInfo {
   readonly acked: number;
 }
 
-/** What the page says, as JSON. */
+/** The page's messages, as JSON. */
 export type FromPage =
-  /** It has shown the frame it was sent: `shown` is when, in milliseconds since 1970. The next may come. */
+  /** The page has shown the frame, at `shown` milliseconds since 1970, and is ready for the next one. */
   | { readonly type: "ack"; readonly shown: number }
-  /** It wants no more frames of a window, wants them again, wants one. */
+  /** The page pauses a window, continues it, or wants one frame. */
   | { readonly type: "pause" | "resume" | "step"; readonly window: number }
-  /** It has taken in the news it was sent: the next may come. */
+  /** The page has processed the news and is ready for more. */
   | { readonly type: "heard" }
-  /** It asks a viewer of another kind for something. */
+  /** The page of another kind of viewer sends a request. */
   | { readonly type: "ask"; readonly request: unknown };
 
-/** Reads what the page says; `undefined` when that makes no sense. */
+/** Reads a message of the page; `undefined` for an invalid message. */
 export function readMessage(data: unknown): FromPage | undefined {
   if (typeof data !== "string" || data.length > 1000) return undefined;
   try {

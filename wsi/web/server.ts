@@ -1,14 +1,14 @@
 import { WsiError } from "../error.ts";
 import type { PageFiles } from "./page.ts";
 
-/** How long pages get to answer the end of their connection, milliseconds. */
+/** The time that pages have to confirm the end of their connection, in milliseconds. */
 export const FAREWELL = 250;
 
-/** A page's connection, as the server needs to know it. */
+/** The functions of a page's connection that the server needs. */
 export interface Connection {
   /** Settled when it is over. */
   readonly closed: Promise<void>;
-  /** Ends it. */
+  /** Ends the connection. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ export function startServer(hostname: string, port: number, { files, connector }
   let isClosing = false;
   const handle = async (request: Request): Promise<Response> => {
     if (!isTrusted(request.headers, hostname)) return refuse(403, "This page is for its own address only");
-    const pathname = URL.parse(request.url)?.pathname; // a Host may be no address at all
+    const pathname = URL.parse(request.url)?.pathname; // a Host may be an invalid address
     if (pathname === undefined) return refuse(400, "Not an address");
     if (pathname !== "/live") return request.method === "GET" ? answer(files, pathname) : refuse(405, "Only GET");
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return refuse(426, "Only WebSockets");
@@ -55,7 +55,7 @@ export function startServer(hostname: string, port: number, { files, connector }
       isClosing = true;
       for (const connection of connections) connection.close();
       await within(FAREWELL, Promise.all(Array.from(connections, ({ closed }) => closed)));
-      stop.abort(); // also ends connections that don't answer
+      stop.abort(); // also ends connections that do not answer
       await server.finished;
       await Promise.all(Array.from(connections, ({ closed }) => closed));
     },
@@ -67,7 +67,9 @@ async function answer(files: Served["files"], pathname: string): Promise<Respons
   return servePage(await files(), pathname);
 }
 
-/** How a browser on this machine reaches what listens on a host: the addresses that mean all others are none to go to. */
+/**
+ * The host part of the address for a browser on this machine. The addresses that stand for all interfaces are replaced.
+ */
 function urlHost(hostname: string): string {
   const name = hostname.replace(/[[\]]/g, "");
   if (name === "0.0.0.0") return "127.0.0.1";
@@ -98,11 +100,9 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Whether a request comes from a page of this server, or from a program. A
- * page of a foreign site gives itself away by its `Origin`; one whose name
- * was made to point here (DNS rebinding) by its `Host`. A server on a loopback
- * address answers loopback names only; others answer addresses, `localhost`
- * and the name they were given.
+ * Whether a request comes from a page of this server, or from a program. The `Origin` reveals a page of a foreign site;
+ * the `Host` reveals a page whose name was made to point here (DNS rebinding). A server on a loopback address answers
+ * only loopback names. Other servers answer addresses, `localhost`, and the name that they were given.
  */
 export function isTrusted(headers: Headers, hostname: string): boolean {
   const host = headers.get("host"), origin = headers.get("origin");
@@ -123,7 +123,7 @@ function isAddress(name: string): boolean {
   return /^\d+(\.\d+){3}$/.test(name) || /^\[[\da-f:.]+\]$/.test(name);
 }
 
-/** Waits for something, but no longer than so many milliseconds. */
+/** Waits for a promise, at most a number of milliseconds. */
 export async function within(milliseconds: number, wanted: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));

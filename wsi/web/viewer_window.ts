@@ -6,42 +6,47 @@ import { DamageHistory, type RowRange } from "./damage_history.ts";
 import { type Picture, pictureOf } from "./picture.ts";
 import type { WindowInfo } from "./protocol.ts";
 
-/** The pages that look at the windows of a viewer. */
+/** The pages that show the windows of a viewer. */
 export interface Audience {
-  /** Whether a page is ready for the newest frame of a window and has not got it. */
+  /** Whether a page is ready for the newest frame of a window and does not have that frame yet. */
   wants(window: ViewerWindow): boolean;
   /** Gives a picture to the pages that are ready for it. */
   show(window: ViewerWindow, picture: Picture): void;
-  /** A frame was queued: pages that don't get it may count it. */
+  /** Called when a frame was queued, so that pages without the frame may count it. */
   count(window: ViewerWindow): void;
-  /** A window was opened or closed. */
+  /** Called when a window was opened or closed. */
   announce(window: ViewerWindow): void;
 }
 
-/** How long a producer that waits for a buffer may be kept waiting for the frame it has just queued, milliseconds. */
+/**
+ * The longest time that a producer waits for a buffer while the frame that it has just queued is shown, in
+ * milliseconds.
+ */
 const LONGEST_WAIT = 100;
-/** How often a fence is looked at while a page waits for it, milliseconds: twice as long each time. */
+/**
+ * The first and the last interval between two looks at a fence while a page waits, in milliseconds. The interval
+ * doubles each time.
+ */
 const FIRST_LOOK = 1, LAST_LOOK = 4;
 
-/** When a frame was queued and when it was drawn, CLOCK_MONOTONIC milliseconds. */
+/** The times at which a frame was queued and drawn, in CLOCK_MONOTONIC milliseconds. */
 export interface FrameTimes {
   readonly queued: number;
   readonly fence: number;
 }
 
 /**
- * One window of a viewer. As a display does, it holds the newest frame until
- * the next one comes: with no page to show it to, a frame is neither waited for
- * nor copied, and a page that comes late still finds it.
+ * One window of a viewer. Like a display, the window holds the newest frame until the next one comes. Without a page, a
+ * frame is neither waited for nor copied; a page that connects later still gets the frame.
  */
 export class ViewerWindow implements FrameConsumer {
-  /** No other window of the viewer has it. */
+  /** A number that no other window of the viewer has. */
   readonly id: number;
   readonly name: string;
   readonly size?: { readonly width: number; readonly height: number };
-  /** How many frames were queued. */
+  /** The number of queued frames. */
   queued = 0;
-  /** How often pixels were copied or converted. */
+  /** The number of copies and conversions of pixels. */
   copies = 0;
   #audience: Audience;
   #source: FrameSource | undefined;
@@ -51,12 +56,15 @@ export class ViewerWindow implements FrameConsumer {
   #damage = new DamageHistory();
   #queuedAt = 0;
   #drawnAt = 0;
-  /** The newest frame's picture, once somebody asked for it: the held one's, or, when that is given back, what was kept of it. */
+  /**
+   * The picture of the newest frame, once a page asked for it: of the held frame, or a copy that was kept when the
+   * frame was released.
+   */
   #picture: Picture | undefined;
-  /** Whether it was made of the held frame. */
+  /** Whether the picture was made from the held frame. */
   #isFresh = false;
   #scratch = new Uint8Array(0);
-  /** When each queued frame came. */
+  /** The time of each queued frame. */
   #times: number[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #look = FIRST_LOOK;
@@ -69,7 +77,7 @@ export class ViewerWindow implements FrameConsumer {
     this.#audience = audience;
   }
 
-  /** Counts the frames that were taken: a shared buffer's is taken again and again, by one number. */
+  /** The number of acquired frames. A shared buffer is acquired again and again under one frame number. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -79,17 +87,19 @@ export class ViewerWindow implements FrameConsumer {
     return this.#held?.number ?? this.#picture?.number ?? 0n;
   }
 
-  /** Which rows of the buffer changed after a frame, by its sequence; `undefined` when that may be any. */
+  /**
+   * The rows of the buffer that changed after a frame, given by its sequence; `undefined` if any row may have changed.
+   */
   changedSince(sequence: number): RowRange | undefined {
     return this.#damage.since(sequence);
   }
 
-  /** When the newest frame was queued and drawn. */
+  /** The times at which the newest frame was queued and drawn. */
   get times(): FrameTimes {
     return { queued: this.#queuedAt, fence: Math.max(this.#queuedAt, this.#drawnAt) };
   }
 
-  /** What pages are told of it. */
+  /** The description of the window for pages. */
   get info(): WindowInfo {
     return { id: this.id, name: this.name, state: this.#state };
   }
@@ -108,8 +118,9 @@ export class ViewerWindow implements FrameConsumer {
   onFrame(source: FrameSource): void {
     this.queued++;
     this.#times.push(milliseconds());
-    while (this.#times.length > source.pending) this.#times.shift(); // those of frames that the queue dropped itself
-    // A frame that a page waits for is shown before newer ones: else those whose fences are late would never be.
+    while (this.#times.length > source.pending) this.#times.shift(); // times of frames that the queue itself dropped
+    // A frame that a page waits for is shown before newer ones. Otherwise frames whose fences are late would never be
+    // shown.
     if (this.#held && this.#audience.wants(this) && !this.#offer()) return this.#lookLater();
     this.#takeNewest(source);
     this.offer();
@@ -123,7 +134,7 @@ export class ViewerWindow implements FrameConsumer {
     this.#release();
   }
 
-  /** The native window is gone; its last picture stays. */
+  /** Closes the window with its native window. The last picture stays. */
   close(): void {
     if (this.#state === "closed") return;
     this.#keep(this.#isOver ? 0 : LONGEST_WAIT);
@@ -133,7 +144,7 @@ export class ViewerWindow implements FrameConsumer {
     this.#setState("closed");
   }
 
-  /** The viewer is gone: from now on frames are given back at once. */
+  /** Ends the window with its viewer. From now on frames are released at once. */
   end(): void {
     if (this.#isOver) return;
     this.#keep(LONGEST_WAIT);
@@ -147,7 +158,7 @@ export class ViewerWindow implements FrameConsumer {
     if (this.#audience.wants(this) && !this.#offer()) this.#lookLater();
   }
 
-  /** The newest frame, if there is one and it is drawn. Good until the next one comes. */
+  /** The picture of the newest frame, if that frame is drawn. Valid until the next frame comes. */
   picture(): Picture | undefined {
     if (this.#held === undefined || this.#isFresh) return this.#picture;
     if (!isDrawn(this.#held)) return undefined;
@@ -166,7 +177,7 @@ export class ViewerWindow implements FrameConsumer {
     return true;
   }
 
-  /** Looks at the fence again from the event loop. */
+  /** Checks the fence again from the event loop. */
   #lookLater(): void {
     if (this.#timer !== undefined || !this.#held) return;
     this.#timer = setTimeout(() => {
@@ -178,7 +189,7 @@ export class ViewerWindow implements FrameConsumer {
     }, this.#look);
   }
 
-  /** Takes what is queued and keeps the newest, giving back the others. */
+  /** Acquires the queued frames, keeps the newest one and releases the others. */
   #takeNewest(source: FrameSource): void {
     while (source.pending > 0) {
       this.#release();
@@ -191,7 +202,7 @@ export class ViewerWindow implements FrameConsumer {
     if (this.#isOver) this.#release();
   }
 
-  /** Gives the held frame back; what is still being drawn may be drawn over when it is done. */
+  /** Releases the held frame. The buffer may be drawn over as soon as its own drawing is done. */
   #release(): void {
     const frame = this.#held;
     if (frame === undefined) return;
@@ -203,7 +214,7 @@ export class ViewerWindow implements FrameConsumer {
     frame.release(isDrawn(frame) ? NativeFence.signaled() : frame.fence.dup());
   }
 
-  /** Copies the held frame's pixels if they are its buffer's, after waiting for them some milliseconds. */
+  /** Copies the held frame's pixels if they are still in its buffer, after waiting for them some milliseconds. */
   #keep(milliseconds: number): void {
     if (!this.#held || !isDrawn(this.#held, milliseconds)) return;
     const picture = this.picture(), rows = picture?.rows;
@@ -215,7 +226,7 @@ export class ViewerWindow implements FrameConsumer {
     this.copies++;
   }
 
-  /** Memory for the pixels of one frame, the same again for frames of one size. */
+  /** Memory for the pixels of one frame. Frames of one size reuse it. */
   #memory(size: number): Uint8Array<ArrayBuffer> {
     if (this.#scratch.length !== size) this.#scratch = new Uint8Array(size);
     return this.#scratch;
@@ -227,7 +238,7 @@ export class ViewerWindow implements FrameConsumer {
   }
 }
 
-/** Whether a frame's fence is signalled, after some milliseconds at most. One that failed will not say more than it does. */
+/** Whether a frame's fence is signalled within a number of milliseconds. A failed fence counts as signalled. */
 function isDrawn({ fence }: Frame, milliseconds = 0): boolean {
   try {
     return fence.wait(milliseconds);
@@ -236,7 +247,7 @@ function isDrawn({ fence }: Frame, milliseconds = 0): boolean {
   }
 }
 
-/** When a drawn frame was drawn, as far as its fence knows. */
+/** The time at which a drawn frame was drawn, if its fence knows the time. */
 function drawnAt({ fence }: Frame): number {
   try {
     return Number(fence.signalTime ?? 0n) / 1e6;
@@ -245,7 +256,7 @@ function drawnAt({ fence }: Frame): number {
   }
 }
 
-/** CLOCK_MONOTONIC, milliseconds: the clock of fences. */
+/** The current CLOCK_MONOTONIC time in milliseconds, the clock of fences. */
 export function milliseconds(): number {
   return Number(monotonicNow()) / 1e6;
 }

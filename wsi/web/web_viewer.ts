@@ -8,10 +8,12 @@ import type { ToPage } from "./protocol.ts";
 import { FAREWELL, type Server, startServer, within } from "./server.ts";
 import { type Audience, ViewerWindow } from "./viewer_window.ts";
 
-/** How often a snapshot looks whether its frame is drawn, and how often in all: milliseconds, times. */
+/**
+ * The interval in milliseconds at which a snapshot checks whether its frame is drawn, and the largest number of checks.
+ */
 const LOOK_EVERY = 2, MOST_LOOKS = 1000;
 
-/** The page of windows; loaded with the first request, since most viewers are opened long before a browser comes. */
+/** The page of windows. The page is loaded with the first request, because many viewers never have a browser. */
 const PLAIN: ViewerPage = { files: async () => (await import("./page.ts")).WINDOWS_PAGE };
 
 /** Settings of {@linkcode webViewer}. */
@@ -31,7 +33,7 @@ export interface WebViewerOptions {
   readonly title?: string;
 }
 
-/** Which options of a viewer there are, and what fits. */
+/** The options of a viewer and their valid values. */
 export const WEB_VIEWER_RULES: OptionRules<WebViewerOptions> = {
   port: number,
   hostname: text("a host's name or address"),
