@@ -66,12 +66,12 @@ export type { LayersAtOnce } from "./backends/shader/shape.ts";
 export * from "./flinger/mod.ts";
 export { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "./planes/strategy.ts";
 
-export { type Clock, ManualClock, systemClock } from "./reference/clock.ts";
-export { SteppingClock } from "./reference/stepping_clock.ts";
-export type { Compositor } from "./reference/compositor.ts";
-export { makeEdid } from "./reference/edid.ts";
+export { type Clock, ManualClock, systemClock } from "./reference/time/clock.ts";
+export { SteppingClock } from "./reference/time/stepping_clock.ts";
+export type { Compositor } from "./reference/output/compositor.ts";
+export { makeEdid } from "./reference/panel/edid.ts";
 export type { BootConfigs, ReferenceComposerOptions } from "./reference/options.ts";
-export type { PanelHdr, PanelMode, PanelOptions } from "./reference/panel.ts";
+export type { PanelHdr, PanelMode, PanelOptions } from "./reference/panel/panel.ts";
 export {
   createReferenceComposer,
   type DisplayStatistics,
@@ -85,10 +85,10 @@ export { type ComposerInfo, composerInfo, type ComposerInfoOptions } from "./inf
 export type { ComposerDisplayInfo, ConfigInfo, HdrInfo } from "./info/display_info.ts";
 
 export { type ExportedHwc2, exportHwc2 } from "./hwc2/export.ts";
-export type { Hwc2Search } from "./hwc2/find_module.ts";
+export type { Hwc2Search } from "./hwc2/device/find_module.ts";
 export { type Hwc2Composer, openHwc2 } from "./hwc2/open.ts";
 export * from "./viewer/mod.ts";
 
-export { connectComposer, type RemoteComposer, type RemoteOptions } from "./remote/connect.ts";
-export { type ComposerServer, serveComposer, type ServeOptions } from "./remote/serve.ts";
+export { connectComposer, type RemoteComposer, type RemoteOptions } from "./remote/client/connect.ts";
+export { type ComposerServer, serveComposer, type ServeOptions } from "./remote/server/serve.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";

@@ -1,6 +1,6 @@
 import type { Composer } from "../../hwc/composer.ts";
 import { CALLBACK, POWER_MODE } from "../../hwc/device_types.ts";
-import { connectComposer } from "../../hwc/remote/connect.ts";
+import { connectComposer } from "../../hwc/remote/client/connect.ts";
 import { BLEND, COMPOSITION, FORMAT } from "../../hwc/types.ts";
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { serveComposer } from "../../hwc/remote/serve.ts";
+import { serveComposer } from "../../hwc/remote/server/serve.ts";
 import { steppedComposer } from "./stepped.ts";
 
 serveComposer(steppedComposer(), Deno.args[0]);

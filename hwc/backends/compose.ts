@@ -11,9 +11,9 @@ import {
 } from "./backend.ts";
 import type { ComposeLayer } from "./compose_layer.ts";
 import { CompositionError } from "./error.ts";
-import { type FramePlan, planFrame, stepOf } from "./frame_plan.ts";
-import { areaOfAll } from "./rects.ts";
-import type { Painter, Step } from "./step.ts";
+import { type DrawingPlan, planDrawing, stepOf } from "./plan/drawing_plan.ts";
+import { areaOfAll } from "./plan/rects.ts";
+import type { Painter, Step } from "./plan/step.ts";
 import { type Surface, surfaceOf } from "./surface.ts";
 
 const CLEAR = { r: 0, g: 0, b: 0, a: 0 };
@@ -74,7 +74,7 @@ function compose(
   options: ComposeOptions,
 ): CompositionReport {
   const start = performance.now();
-  const plan = planFrame(target, layers, options);
+  const plan = planDrawing(target, layers, options);
   const chosen = plan.steps.map((step) => choose(painters, step, plan, layers[step.layer]));
   withAccess(target, layers, () => paint(painters, chosen, target, plan, options));
   return report(name, layers, plan, chosen, start);
@@ -85,7 +85,7 @@ function draws(painter: Painter, step: Step, target: Surface, rule: CompositionR
   return answer === true ? painter.can(step, target, rule) : answer;
 }
 
-function choose(painters: readonly Painter[], step: Step, plan: FramePlan, { name }: ComposeLayer): Painter {
+function choose(painters: readonly Painter[], step: Step, plan: DrawingPlan, { name }: ComposeLayer): Painter {
   const reasons: string[] = [];
   for (const painter of painters) {
     const answer = draws(painter, step, plan.target, plan.rule);
@@ -101,7 +101,7 @@ function paint(
   painters: readonly Painter[],
   chosen: readonly Painter[],
   target: GraphicBuffer,
-  plan: FramePlan,
+  plan: DrawingPlan,
   { background: color = CLEAR }: ComposeOptions,
 ): void {
   const { r, g, b, a } = color, backgroundColor = [r, g, b, a] as const;
@@ -118,7 +118,7 @@ function paint(
 }
 
 /** Returns the backend that fills the background of a frame without layers. */
-function filler(painters: readonly Painter[], { target, rule }: FramePlan): Painter {
+function filler(painters: readonly Painter[], { target, rule }: DrawingPlan): Painter {
   const painter = painters.find((each) => each.writes(target, rule) === true);
   if (painter) return painter;
   const reasons = painters.map((each) => `${each.name}: ${each.writes(target, rule)}`);
@@ -142,7 +142,7 @@ function withAccess(target: GraphicBuffer, layers: readonly ComposeLayer[], draw
 function report(
   backend: string,
   layers: readonly ComposeLayer[],
-  { steps, culled }: FramePlan,
+  { steps, culled }: DrawingPlan,
   chosen: readonly Painter[],
   start: number,
 ): CompositionReport {

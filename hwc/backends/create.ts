@@ -8,7 +8,7 @@ import { backendOf } from "./compose.ts";
 import { EGL_BACKEND_RULES, type EglBackendOptions, openGlDevice } from "./egl/device.ts";
 import { EglPainter } from "./egl/painter.ts";
 import { CompositionError } from "./error.ts";
-import type { Painter } from "./step.ts";
+import type { Painter } from "./plan/step.ts";
 import { openPixelLibraries } from "./pixman/library.ts";
 import { PixmanPainter } from "./pixman/painter.ts";
 import { referencePainter } from "./reference/painter.ts";

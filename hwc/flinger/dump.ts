@@ -1,7 +1,7 @@
 import { COMPOSITION } from "../types.ts";
 import { POWER_MODE } from "../device_types.ts";
-import type { FlingerDisplay } from "./display.ts";
-import type { FlingerLayer } from "./flinger_layer.ts";
+import type { FlingerDisplay } from "./displays/display.ts";
+import type { FlingerLayer } from "./layers/flinger_layer.ts";
 import type { DisplayInfo, FlingerStatistics } from "./options.ts";
 
 /** A display, as its user has it. */

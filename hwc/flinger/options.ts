@@ -1,8 +1,8 @@
 import { number, object, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { Window } from "../../wsi/contract/window.ts";
 import type { AsyncComposer } from "../composer.ts";
-import type { FlingerRelease } from "./make_frame.ts";
-import type { Renderer } from "./renderer.ts";
+import type { FlingerRelease } from "./frame/make_frame.ts";
+import type { Renderer } from "./client/renderer.ts";
 
 /** Settings of a {@linkcode SurfaceFlinger}. */
 export interface SurfaceFlingerOptions {

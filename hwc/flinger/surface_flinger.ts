@@ -8,15 +8,15 @@ import type { CompositionBackend } from "../backends/backend.ts";
 import { createCpuBackend } from "../backends/create.ts";
 import { CALLBACK, CAPABILITY, CONNECTION, POWER_MODE } from "../device_types.ts";
 import { FORMAT } from "../types.ts";
-import { drawStack } from "./compose_display.ts";
-import type { FlingerDisplay } from "./display.ts";
-import { DisplayBook } from "./display_book.ts";
+import { drawStack } from "./frame/compose_display.ts";
+import type { FlingerDisplay } from "./displays/display.ts";
+import { DisplayBook } from "./displays/display_book.ts";
 import { describeDisplay, dumpText } from "./dump.ts";
-import type { FlingerLayer } from "./flinger_layer.ts";
-import type { FrameContext } from "./frame_context.ts";
-import { FrameLoop } from "./frame_loop.ts";
-import { LayerBook } from "./layer_book.ts";
-import { checkStack } from "./layer_state.ts";
+import type { FlingerLayer } from "./layers/flinger_layer.ts";
+import type { FrameContext } from "./frame/frame_context.ts";
+import { FrameLoop } from "./frame/frame_loop.ts";
+import { LayerBook } from "./layers/layer_book.ts";
+import { checkStack } from "./layers/layer_state.ts";
 import {
   type DisplayInfo,
   type FlingerStatistics,
@@ -24,9 +24,9 @@ import {
   VIRTUAL_DISPLAY_RULES,
   type VirtualDisplayOptions,
 } from "./options.ts";
-import { stackOf } from "./stack.ts";
-import { LAYER_RULES, type LayerOptions, type SurfaceLayer } from "./surface_layer.ts";
-import type { Transaction } from "./transaction.ts";
+import { stackOf } from "./layers/stack.ts";
+import { LAYER_RULES, type LayerOptions, type SurfaceLayer } from "./layers/surface_layer.ts";
+import type { Transaction } from "./layers/transaction.ts";
 import { settle, type Work, WorkQueue } from "./work.ts";
 
 const RULES: OptionRules<SurfaceFlingerOptions> = {

@@ -3,8 +3,8 @@ import type { ComposerCallbacks } from "../composer_records.ts";
 import type { Composer } from "../composer.ts";
 import { refuse } from "../reference/refusal.ts";
 import { ERROR } from "../types.ts";
-import { Call } from "./call.ts";
-import { CALLBACK_SHAPES, type CallbackShape } from "./callbacks.ts";
+import { Call } from "./call/call.ts";
+import { CALLBACK_SHAPES, type CallbackShape } from "./call/callbacks.ts";
 
 /** Registers a client's function with a composer; NULL ends it. */
 export function registerNative(composer: Composer, descriptor: number, data: bigint, address: bigint): void {

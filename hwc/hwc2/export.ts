@@ -7,12 +7,12 @@ import type { Composer } from "../composer.ts";
 import { CAPABILITY } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
 import { ERROR } from "../types.ts";
-import { abiOf } from "./abi.ts";
-import { answered, answering } from "./answer.ts";
-import { pokeBytes } from "./byte_inputs.ts";
+import { abiOf } from "./call/abi.ts";
+import { answered, answering } from "./call/answer.ts";
+import { pokeBytes } from "./values/byte_inputs.ts";
 import { registerNative, unregisterAll } from "./client_callback.ts";
-import { answeringSample, SAMPLE_SIGNATURE } from "./content_sample.ts";
-import { FUNCTIONS, type MethodName } from "./functions.ts";
+import { answeringSample, SAMPLE_SIGNATURE } from "./values/content_sample.ts";
+import { FUNCTIONS, type MethodName } from "./call/functions.ts";
 import { DEVICE, DEVICE_TAG, DEVICE_VERSION, MODULE, MODULE_ID, MODULE_NAME, MODULE_TAG } from "./layout.ts";
 
 /** A composer that native code of this process can open as a module. */

@@ -8,18 +8,18 @@ import { FUNCTION_NAMES } from "../function_names.ts";
 import { HwcError } from "../hwc_error.ts";
 import { refuse } from "../reference/refusal.ts";
 import { ERROR } from "../types.ts";
-import { type Asking, asking, checkCode, type DeviceLine, during } from "./asking.ts";
-import { CALLBACK_SHAPES } from "./callbacks.ts";
-import { COMPOSER3_NAMES, fallbacks } from "./fallbacks.ts";
-import { askForSample, SAMPLE_SIGNATURE } from "./content_sample.ts";
-import { DeviceCallbacks } from "./device_callbacks.ts";
-import { Fifo } from "./fifo.ts";
-import { findHwModule, type Hwc2Search, SEARCH_RULES } from "./find_module.ts";
-import { FUNCTIONS, type MethodName } from "./functions.ts";
-import { HeldBuffers } from "./held_buffers.ts";
+import { type Asking, asking, checkCode, type DeviceLine, during } from "./call/asking.ts";
+import { CALLBACK_SHAPES } from "./call/callbacks.ts";
+import { COMPOSER3_NAMES, fallbacks } from "./device/fallbacks.ts";
+import { askForSample, SAMPLE_SIGNATURE } from "./values/content_sample.ts";
+import { DeviceCallbacks } from "./device/device_callbacks.ts";
+import { Fifo } from "./device/fifo.ts";
+import { findHwModule, type Hwc2Search, SEARCH_RULES } from "./device/find_module.ts";
+import { FUNCTIONS, type MethodName } from "./call/functions.ts";
+import { HeldBuffers } from "./device/held_buffers.ts";
 import { DEVICE, MODULE_ID } from "./layout.ts";
-import { type Hwc2Device, openHwc2Device } from "./open_device.ts";
-import { WithheldFences } from "./withheld_fences.ts";
+import { type Hwc2Device, openHwc2Device } from "./device/open_device.ts";
+import { WithheldFences } from "./device/withheld_fences.ts";
 
 /** A composer behind hwcomposer2.h. */
 export type Hwc2Composer = AsyncComposer & AsyncDisposable & {

@@ -1,6 +1,6 @@
 import { checkOptions, list, number, object, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { ReferenceComposerOptions } from "./options.ts";
-import type { PanelMode, PanelOptions } from "./panel.ts";
+import type { PanelMode, PanelOptions } from "./panel/panel.ts";
 
 const PLANES = object("a plane model, such as fourPlane()");
 const STRATEGY = object("a strategy, such as leastGpuWork()");

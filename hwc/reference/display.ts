@@ -5,19 +5,19 @@ import { COLOR_MODE, DISPLAY_TYPE, POWER_MODE } from "../device_types.ts";
 import type { FramePlan } from "../planes/frame_plan.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import type { PlaneStrategy } from "../planes/strategy.ts";
-import { isProtectedLayer } from "../planes/layer_facts.ts";
+import { isProtectedLayer } from "../planes/search/layer_facts.ts";
 import { COMPOSITION, type Rect } from "../types.ts";
 import { IDENTITY } from "./color_matrix.ts";
-import type { ConfigSwitch } from "./config_switch.ts";
-import type { ContentSampler } from "./content_sampler.ts";
-import type { Flip } from "./flip_fence.ts";
-import type { Idleness } from "./idleness.ts";
+import type { ConfigSwitch } from "./panel/config_switch.ts";
+import type { ContentSampler } from "./output/content_sampler.ts";
+import type { Flip } from "./output/flip_fence.ts";
+import type { Idleness } from "./time/idleness.ts";
 import type { Layer } from "./layer.ts";
-import type { Panel, PanelMode } from "./panel.ts";
-import type { Scanout } from "./scanout.ts";
-import type { Timing } from "./timing.ts";
-import type { VirtualOutput } from "./virtual_output.ts";
-import type { VsyncTicker } from "./vsync_ticker.ts";
+import type { Panel, PanelMode } from "./panel/panel.ts";
+import type { Scanout } from "./output/scanout.ts";
+import type { Timing } from "./time/timing.ts";
+import type { VirtualOutput } from "./output/virtual_output.ts";
+import type { VsyncTicker } from "./time/vsync_ticker.ts";
 
 /**
  * A display's state in its frame: `modified` needs validation, `changed` needs

@@ -1,8 +1,8 @@
 import type { PlaneModel } from "../planes/plane.ts";
 import type { PlaneStrategy } from "../planes/strategy.ts";
-import type { Clock } from "./clock.ts";
-import type { Compositor } from "./compositor.ts";
-import type { PanelOptions } from "./panel.ts";
+import type { Clock } from "./time/clock.ts";
+import type { Compositor } from "./output/compositor.ts";
+import type { PanelOptions } from "./panel/panel.ts";
 
 /**
  * The initial config of a panel, by port. The caller keeps this object, and can use it for several composers one after

@@ -9,22 +9,22 @@ import { FUNCTION_NAMES } from "../function_names.ts";
 import type { FramePlan } from "../planes/frame_plan.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import type { PlaneStrategy } from "../planes/strategy.ts";
-import { configCalls } from "./config_calls.ts";
-import { contentCalls } from "./content_calls.ts";
+import { configCalls } from "./calls/config_calls.ts";
+import { contentCalls } from "./calls/content_calls.ts";
 import { checkComposerOptions } from "./check_options.ts";
 import { Device } from "./device.ts";
 import type { Display } from "./display.ts";
-import { deviceCalls } from "./device_calls.ts";
-import { displayCalls } from "./display_calls.ts";
-import { frameCalls } from "./frame_calls.ts";
-import { layerCalls } from "./layer_calls.ts";
-import { makePanel } from "./make_panel.ts";
+import { deviceCalls } from "./calls/device_calls.ts";
+import { displayCalls } from "./calls/display_calls.ts";
+import { frameCalls } from "./calls/frame_calls.ts";
+import { layerCalls } from "./calls/layer_calls.ts";
+import { makePanel } from "./panel/make_panel.ts";
 import type { ReferenceComposerOptions } from "./options.ts";
-import type { PanelMode, PanelOptions } from "./panel.ts";
+import type { PanelMode, PanelOptions } from "./panel/panel.ts";
 import type { Rect } from "../types.ts";
-import { composeScreen, settingsOf } from "./present.ts";
+import { composeScreen, settingsOf } from "./output/present.ts";
 import { namingErrors } from "./refusal.ts";
-import { WindowOutput } from "./window_output.ts";
+import { WindowOutput } from "./output/window_output.ts";
 
 /** Counters of a display of a reference composer. */
 export interface DisplayStatistics {

@@ -2,10 +2,10 @@ import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { HwcError } from "../hwc_error.ts";
 import { Refusal } from "../reference/refusal.ts";
 import { ERROR } from "../types.ts";
-import { type Codec, INT, list, TEXT } from "./codec.ts";
-import type { Reader } from "./reader.ts";
-import { BadMessage } from "./wire.ts";
-import type { Writer } from "./writer.ts";
+import { type Codec, INT, list, TEXT } from "./wire/codec.ts";
+import type { Reader } from "./wire/reader.ts";
+import { BadMessage } from "./wire/wire.ts";
+import type { Writer } from "./wire/writer.ts";
 
 /** The outcome of a command with a result. */
 export interface Outcome {

@@ -1,10 +1,10 @@
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { Refusal } from "../reference/refusal.ts";
-import { BOOL, type Codec, COUNT, list } from "./codec.ts";
+import { BOOL, type Codec, COUNT, list } from "./wire/codec.ts";
 import { type CommandName, NUMBERED } from "./commands.ts";
-import type { Reader } from "./reader.ts";
-import { LENT_FENCE } from "./shared.ts";
-import { BadMessage } from "./wire.ts";
+import type { Reader } from "./wire/reader.ts";
+import { LENT_FENCE } from "./wire/shared.ts";
+import { BadMessage } from "./wire/wire.ts";
 
 /** The command number of `registerCallback`. */
 export const REGISTER = 0;

@@ -1,5 +1,18 @@
 import type { Composer } from "../composer.ts";
-import { array, BOOL, BYTES, type Codec, type Codecs, COUNT, ID, INT, NUMBER, record, TEXT, TIME } from "./codec.ts";
+import {
+  array,
+  BOOL,
+  BYTES,
+  type Codec,
+  type Codecs,
+  COUNT,
+  ID,
+  INT,
+  NUMBER,
+  record,
+  TEXT,
+  TIME,
+} from "./wire/codec.ts";
 import {
   BLOBS,
   CHANGES,
@@ -21,8 +34,8 @@ import {
   TARGET_PROPERTY,
   TIMELINE,
   VALIDATION,
-} from "./records.ts";
-import { BUFFER, FENCE, LENT_FENCE, TAKEN_FENCE } from "./shared.ts";
+} from "./wire/records.ts";
+import { BUFFER, FENCE, LENT_FENCE, TAKEN_FENCE } from "./wire/shared.ts";
 
 /** The methods that are commands: all but those about the connection itself. */
 export type CommandName = Exclude<keyof Composer, "registerCallback" | "getFunction" | "close" | typeof Symbol.dispose>;

@@ -1,6 +1,6 @@
 import type { ComposerCallbacks } from "../composer_records.ts";
-import { type Codec, type Codecs, COUNT, ID, INT, TIME } from "./codec.ts";
-import { TIMELINE } from "./records.ts";
+import { type Codec, type Codecs, COUNT, ID, INT, TIME } from "./wire/codec.ts";
+import { TIMELINE } from "./wire/records.ts";
 
 type Shapes = { readonly [Descriptor in keyof ComposerCallbacks]: Codecs<Parameters<ComposerCallbacks[Descriptor]>> };
 

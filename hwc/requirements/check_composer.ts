@@ -5,17 +5,17 @@ import { type Outcome, type Verdict, verdictOf } from "../../loader/requirements
 import { WsiError } from "../../wsi/error.ts";
 import type { AsyncComposer } from "../composer.ts";
 import { HwcError } from "../hwc_error.ts";
-import { DISPLAY_PROBES } from "./displays.ts";
-import { FENCE_PROBES } from "./fences.ts";
-import { FORMAT_PROBES } from "./formats.ts";
-import { FRAME_PROBES } from "./frames.ts";
-import { LAYER_PROBES } from "./layers.ts";
+import { DISPLAY_PROBES } from "./probes/displays.ts";
+import { FENCE_PROBES } from "./probes/fences.ts";
+import { FORMAT_PROBES } from "./probes/formats.ts";
+import { FRAME_PROBES } from "./probes/frames.ts";
+import { LAYER_PROBES } from "./probes/layers.ts";
 import type { ComposerCheckOptions } from "./options.ts";
 import type { Probe } from "./probe.ts";
-import { PROTECTED_PROBES } from "./protected.ts";
-import { SCENE_PROBES } from "./scenes.ts";
+import { PROTECTED_PROBES } from "./probes/protected.ts";
+import { SCENE_PROBES } from "./probes/scenes.ts";
 import { ComposerSession } from "./session.ts";
-import { VIRTUAL_PROBES } from "./virtual.ts";
+import { VIRTUAL_PROBES } from "./probes/virtual.ts";
 
 /** The result of a composer's check. Members are only ever added. */
 export interface ComposerReport {

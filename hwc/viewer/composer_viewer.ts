@@ -1,7 +1,7 @@
 import { COMPOSER_VIEWER_RULES } from "./options.ts";
 import { checkOptions, optionsOf } from "../../ffi/check_options.ts";
 import { WEB_VIEWER_RULES, WebViewer } from "../../wsi/web/web_viewer.ts";
-import { type FrameWatch, watchFrames } from "./frame_watch.ts";
+import { type FrameWatch, watchFrames } from "./watch/frame_watch.ts";
 import { Menu } from "./menu.ts";
 import type { ComposerViewerOptions } from "./options.ts";
 import { PanelPicture } from "./panel_picture.ts";

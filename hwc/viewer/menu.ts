@@ -1,10 +1,10 @@
 import { eightPlane, fourPlane, onePlane, videoPlane } from "../planes/models.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "../planes/strategy.ts";
-import type { PanelOptions } from "../reference/panel.ts";
-import type { SteppingClock } from "../reference/stepping_clock.ts";
+import type { PanelOptions } from "../reference/panel/panel.ts";
+import type { SteppingClock } from "../reference/time/stepping_clock.ts";
 import type { ComposerViewerOptions } from "./options.ts";
-import type { DisplayReport } from "./report.ts";
+import type { DisplayReport } from "./watch/report.ts";
 
 const EXTERNAL: PanelOptions = { name: "Monitor", modes: [{ width: 1280, height: 720, refreshRate: 60 }] };
 

@@ -2,7 +2,7 @@ import { NativeWindow } from "../../wsi/window/native_window.ts";
 import type { WebViewer } from "../../wsi/web/web_viewer.ts";
 import type { DisplayInfo } from "../flinger/options.ts";
 import type { ReferenceComposer } from "../reference/reference_composer.ts";
-import { WindowOutput } from "../reference/window_output.ts";
+import { WindowOutput } from "../reference/output/window_output.ts";
 
 /** The picture of a panel in a window of the page. */
 export class PanelPicture {

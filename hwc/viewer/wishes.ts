@@ -1,4 +1,4 @@
-import type { DisplayLayer, DisplayReport } from "./report.ts";
+import type { DisplayLayer, DisplayReport } from "./watch/report.ts";
 
 /**
  * The pages' wishes about layers that the client has not carried out yet. The

@@ -5,7 +5,7 @@
  */
 
 const SERVICE =
-  "of the HAL as a service, which has one client and caches buffers by slots; tests/hwc/remote/connect_test.ts has it";
+  "of the HAL as a service, which has one client and caches buffers by slots; tests/hwc/remote/client/connect_test.ts has it";
 const BATCH = "of AIDL V3's command queue that creates layers within a batch; no capability says we have it";
 const HDR_OUTPUT = "needs a sink that HDR signals are converted for, and a composer that converts them";
 const VARIABLE = "needs a panel with a variable refresh rate";

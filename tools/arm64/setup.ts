@@ -5,7 +5,7 @@
  * @module
  */
 import { firstFile, isFile, onPath } from "../setup/files.ts";
-import { fetchPackageFiles } from "../setup/npm_package.ts";
+import { fetchPackageFiles } from "../setup/packages/npm_package.ts";
 import { type Print, withProgress } from "../setup/progress.ts";
 import { aptObstacle, unpackDebian } from "./apt.ts";
 

@@ -14,7 +14,7 @@
  */
 import { parseOptions, type RegistryInputs } from "./options.ts";
 import { generatePages } from "./pages.ts";
-import { loadRegistry } from "./registry.ts";
+import { loadRegistry } from "./registry/registry.ts";
 import { compareFiles, refuseOlder, writeFiles } from "./write.ts";
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

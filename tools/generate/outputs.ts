@@ -18,7 +18,7 @@ import { emitStructs } from "./emit/structs.ts";
 import { emitTypes } from "./emit/types.ts";
 import { VulkanDocs } from "./docs/vulkan.ts";
 import { GROUPS } from "./lists.ts";
-import type { Registry } from "./model.ts";
+import type { Registry } from "./registry/model.ts";
 
 /** Folders below the project's root of the published modules, and of the data for tests. */
 const MODULES = "loader/gen/", RULES = "loader/requirements/gen/", TEST_DATA = "tests/loader/gen/";

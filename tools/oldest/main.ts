@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { fetchPackageFiles } from "../setup/npm_package.ts";
+import { fetchPackageFiles } from "../setup/packages/npm_package.ts";
 import { olderConfig, OLDEST_DENO } from "./oldest.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;

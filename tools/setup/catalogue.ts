@@ -6,10 +6,10 @@
  * @module
  */
 import * as parts from "./parts.ts";
-import { CHROMIUM } from "./chromium.ts";
-import type { PackagePart } from "./chromium_package.ts";
+import { CHROMIUM } from "./packages/chromium.ts";
+import type { PackagePart } from "./packages/chromium_package.ts";
 import { onPath } from "./files.ts";
-import { SWIFTSHADER } from "./swiftshader.ts";
+import { SWIFTSHADER } from "./packages/swiftshader.ts";
 
 /** The purposes of the parts. */
 export type Purpose = "demo" | "test" | "bench" | "clients";

@@ -1,6 +1,6 @@
 import { CATALOGUE, type Part, type Purpose } from "./catalogue.ts";
-import { installFromPackage } from "./chromium_package.ts";
-import { debianObstacle, installDebian } from "./debian.ts";
+import { installFromPackage } from "./packages/chromium_package.ts";
+import { debianObstacle, installDebian } from "./packages/debian.ts";
 import { type Print, withProgress } from "./progress.ts";
 
 /** The result for one part. */

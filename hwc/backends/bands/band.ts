@@ -1,6 +1,6 @@
 import type { Rect } from "../../types.ts";
-import { intersect } from "../rects.ts";
-import type { Run } from "../step.ts";
+import { intersect } from "../plan/rects.ts";
+import type { Run } from "../plan/step.ts";
 import type { Surface } from "../surface.ts";
 
 /** The kind of painter in the threads. */

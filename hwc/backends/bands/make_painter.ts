@@ -1,6 +1,6 @@
 import { openPixelLibraries } from "../pixman/library.ts";
 import { PixmanPainter } from "../pixman/painter.ts";
-import type { Painter } from "../step.ts";
+import type { Painter } from "../plan/step.ts";
 import { tsPainter } from "../ts/painter.ts";
 import type { BandKind } from "./band.ts";
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Painter } from "../step.ts";
+import type { Painter } from "../plan/step.ts";
 import { type BandJob, type BandSetup, TEXT, WORD } from "./band.ts";
 import { makePainter } from "./make_painter.ts";
 

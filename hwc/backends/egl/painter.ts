@@ -23,7 +23,7 @@ import {
   wordOf,
   writeLayer,
 } from "../shader/shape.ts";
-import type { Painter, Run, Step } from "../step.ts";
+import type { Painter, Run, Step } from "../plan/step.ts";
 import type { Surface } from "../surface.ts";
 import type { GlDevice } from "./device.ts";
 import { Programs, UNITS } from "./programs.ts";

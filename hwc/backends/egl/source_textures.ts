@@ -1,7 +1,7 @@
 import type { Gl } from "../../../egl/mod.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import { KeptBuffers } from "../kept_buffers.ts";
-import type { Source } from "../step.ts";
+import { KeptBuffers } from "../shader/kept_buffers.ts";
+import type { Source } from "../plan/step.ts";
 import { WordTexture } from "./word_texture.ts";
 
 /** The textures and state of a buffer. */

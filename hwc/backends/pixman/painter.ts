@@ -2,7 +2,7 @@ import { NativeBlock } from "../../../ffi/block.ts";
 import { BLEND } from "../../types.ts";
 import type { CompositionRule } from "../backend.ts";
 import { CompositionError } from "../error.ts";
-import type { Painter, Run, Source, Step } from "../step.ts";
+import type { Painter, Run, Source, Step } from "../plan/step.ts";
 import type { PixelKind, Surface } from "../surface.ts";
 import { PIXMAN } from "./constants.ts";
 import type { PixelLibraries } from "./library.ts";

@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../../ffi/block.ts";
-import type { Source } from "../step.ts";
+import type { Source } from "../plan/step.ts";
 import type { YuvPlanes } from "../surface.ts";
-import { YUV_COEFFICIENTS, type YuvCoefficients, yuvToRgb } from "../yuv_coefficients.ts";
+import { YUV_COEFFICIENTS, type YuvCoefficients, yuvToRgb } from "../colors/yuv_coefficients.ts";
 import type { PixelLibraries, YuvFunction } from "./library.ts";
 
 /** Part of a buffer, in pixels. */

@@ -1,4 +1,4 @@
-import type { Step } from "../step.ts";
+import type { Step } from "../plan/step.ts";
 import type { Pixel, Readable } from "./texel.ts";
 
 /** One way to compute pixels. The meaning of a state's numbers is private to each. */

@@ -1,6 +1,6 @@
 import type { CompositionRule } from "../backend.ts";
-import { areaOfAll } from "../rects.ts";
-import type { Painter, Run, Step } from "../step.ts";
+import { areaOfAll } from "../plan/rects.ts";
+import type { Painter, Run, Step } from "../plan/step.ts";
 import { bytesOf, type Surface } from "../surface.ts";
 import type { Arithmetic } from "./arithmetic.ts";
 import { HWC2TRUNC } from "./rule_hwc2trunc.ts";

@@ -1,6 +1,6 @@
 import { BLEND } from "../../types.ts";
-import { LINEAR_ONE, MATRIX_BITS } from "../color_conversion.ts";
-import type { Step } from "../step.ts";
+import { LINEAR_ONE, MATRIX_BITS } from "../colors/color_conversion.ts";
+import type { Step } from "../plan/step.ts";
 import type { Arithmetic } from "./arithmetic.ts";
 import { store8 } from "./store.ts";
 import { type Pixel, texel8 } from "./texel.ts";

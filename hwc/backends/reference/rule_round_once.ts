@@ -1,7 +1,7 @@
 import { BLEND } from "../../types.ts";
-import { compressRange, expandRange } from "../color_conversion.ts";
-import type { Step } from "../step.ts";
-import { decodeTransfer, encodeTransfer } from "../transfer.ts";
+import { compressRange, expandRange } from "../colors/color_conversion.ts";
+import type { Step } from "../plan/step.ts";
+import { decodeTransfer, encodeTransfer } from "../colors/transfer.ts";
 import type { Arithmetic } from "./arithmetic.ts";
 import { storeExact } from "./store.ts";
 import { type Pixel, type Readable, texelExact } from "./texel.ts";

@@ -1,5 +1,5 @@
 import type { PixelKind, Surface, YuvPlanes } from "../surface.ts";
-import { type YuvCoefficients, yuvToRgb } from "../yuv_coefficients.ts";
+import { type YuvCoefficients, yuvToRgb } from "../colors/yuv_coefficients.ts";
 
 /** Red, green, blue, alpha; bytes or 0 to 1, as who fills it says. */
 export type Pixel = Float64Array<ArrayBuffer>;

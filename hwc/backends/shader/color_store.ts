@@ -1,5 +1,5 @@
-import type { ColorConversion } from "../color_conversion.ts";
-import { LINEAR_ONE } from "../color_conversion.ts";
+import type { ColorConversion } from "../colors/color_conversion.ts";
+import { LINEAR_ONE } from "../colors/color_conversion.ts";
 
 /** Conversions that are kept. */
 const PLACES = 16;

@@ -1,6 +1,6 @@
-import type { Source } from "../step.ts";
+import type { Source } from "../plan/step.ts";
 import { bytesOf } from "../surface.ts";
-import { yuvToRgb } from "../yuv_coefficients.ts";
+import { yuvToRgb } from "../colors/yuv_coefficients.ts";
 
 /** Fills `out` with pixels `from` to `to` of row `j` of the shown picture, as 0xAABBGGRR. */
 export type LineReader = (j: number, from: number, to: number, out: Uint32Array<ArrayBuffer>) => void;

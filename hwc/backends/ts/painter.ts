@@ -1,10 +1,10 @@
 import { BLEND, type Rect } from "../../types.ts";
-import type { Painter, Source, Step } from "../step.ts";
+import type { Painter, Source, Step } from "../plan/step.ts";
 import { bytesOf, type Surface } from "../surface.ts";
 import { blender, byteTimes } from "./blend.ts";
 import { lineReader, swapRedBlue, walk } from "./line.ts";
 import { type RowMaker, scaledRows } from "./scaler.ts";
-import { type ColorTables, LINEAR_ONE, MATRIX_BITS } from "../color_conversion.ts";
+import { type ColorTables, LINEAR_ONE, MATRIX_BITS } from "../colors/color_conversion.ts";
 
 const TARGETS: ReadonlySet<string> = new Set(["rgba8888", "rgbx8888", "bgra8888"]);
 const OPAQUE = 0xff000000;

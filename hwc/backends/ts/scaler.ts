@@ -1,5 +1,5 @@
 import type { Rect } from "../../types.ts";
-import type { Source, Step } from "../step.ts";
+import type { Source, Step } from "../plan/step.ts";
 import { hasAlpha } from "../surface.ts";
 import { directPixels, type LineReader, walk } from "./line.ts";
 

@@ -20,7 +20,7 @@ import {
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
 import type { CompositionRule } from "../backend.ts";
-import type { Painter, Run, Step } from "../step.ts";
+import type { Painter, Run, Step } from "../plan/step.ts";
 import type { Surface } from "../surface.ts";
 import { COLOR_BYTES, ColorStore } from "../shader/color_store.ts";
 import type { ComposeDevice } from "./device.ts";

@@ -5,8 +5,8 @@ import { bandsOf } from "../../../hwc/backends/bands/band.ts";
 import { BandPainter } from "../../../hwc/backends/bands/painter.ts";
 import { createThreadedBackend, createTsBackend } from "../../../hwc/backends/create.ts";
 import { CompositionError } from "../../../hwc/backends/error.ts";
-import { planFrame } from "../../../hwc/backends/frame_plan.ts";
-import { areaOfAll } from "../../../hwc/backends/rects.ts";
+import { planDrawing } from "../../../hwc/backends/plan/drawing_plan.ts";
+import { areaOfAll } from "../../../hwc/backends/plan/rects.ts";
 import { DATASPACE, FORMAT } from "../../../hwc/types.ts";
 import { assertSamePixels, layerOf, memoryOf, PIXMAN } from "./canvas.ts";
 import { noiseBuffer, sceneCount, scenes, withScene } from "./scene.ts";
@@ -35,7 +35,7 @@ for (const painter of ["pixman", "ts"] as const) {
 Deno.test("bandsOf() gives every pixel to one band", () => {
   using target = noiseBuffer(FORMAT.RGBA_8888, 7, 11, 1), buffer = noiseBuffer(FORMAT.RGBA_8888, 7, 5, 1);
   const frame = { left: 1, top: 2, right: 8, bottom: 7 };
-  const { steps, area, background, rule } = planFrame(target, [layerOf(buffer, { displayFrame: frame })]);
+  const { steps, area, background, rule } = planDrawing(target, [layerOf(buffer, { displayFrame: frame })]);
   const run = { steps, area, background, rule, isFirst: true, backgroundColor: [0, 0, 0, 0] as const };
   const bands = bandsOf(run, 3),
     count = (rects: (band: typeof bands[0]) => typeof area) =>
@@ -50,7 +50,7 @@ Deno.test("paint() on threads tells of a failure on another one, and goes on", (
   using painter = new BandPainter("ts", 2, 0), target = noiseBuffer(FORMAT.RGBA_8888, 4, 4, 1);
   using buffer = noiseBuffer(FORMAT.RGBA_8888, 4, 2, 1);
   const layer = layerOf(buffer, { displayFrame: { left: 0, top: 2, right: 4, bottom: 4 } });
-  const { steps: [step], area, target: surface } = planFrame(target, [layer]);
+  const { steps: [step], area, target: surface } = planDrawing(target, [layer]);
   const run = {
     steps: [step],
     area,

@@ -10,7 +10,7 @@ import { assert, assertEquals } from "@std/assert";
 import v8 from "node:v8";
 import vm from "node:vm";
 import { openBlocks } from "../../../ffi/block.ts";
-import type { FlingerRelease } from "../../../hwc/flinger/make_frame.ts";
+import type { FlingerRelease } from "../../../hwc/flinger/frame/make_frame.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
 import { Storm } from "./storm/storm.ts";

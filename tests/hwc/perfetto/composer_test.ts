@@ -2,7 +2,7 @@ import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { SurfaceFlinger } from "../../../hwc/flinger/mod.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
-import { ManualClock } from "../../../hwc/reference/clock.ts";
+import { ManualClock } from "../../../hwc/reference/time/clock.ts";
 import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import type { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { type PerfettoTrace, perfettoTrace } from "../../../perfetto.ts";

@@ -1,4 +1,4 @@
-import { whyNot } from "../../../hwc/planes/fit.ts";
+import { whyNot } from "../../../hwc/planes/search/fit.ts";
 import type { PlaneModel } from "../../../hwc/planes/plane.ts";
 import type { PlaneLayer } from "../../../hwc/planes/plane_layer.ts";
 import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../../hwc/types.ts";

@@ -1,6 +1,6 @@
 import type { Composer } from "../../../hwc/composer.ts";
 import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
-import { ManualClock } from "../../../hwc/reference/clock.ts";
+import { ManualClock } from "../../../hwc/reference/time/clock.ts";
 import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
 import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../../hwc/types.ts";
 import { POWER_MODE } from "../../../hwc/device_types.ts";

@@ -1,6 +1,6 @@
 import { CALLBACK, POWER_MODE } from "../../../hwc/device_types.ts";
 import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
-import { connectComposer, type RemoteComposer, type RemoteOptions } from "../../../hwc/remote/connect.ts";
+import { connectComposer, type RemoteComposer, type RemoteOptions } from "../../../hwc/remote/client/connect.ts";
 import { FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";

@@ -8,10 +8,10 @@
  * @module
  */
 import { CALLBACK, POWER_MODE } from "../../../hwc/device_types.ts";
-import type { Channel } from "../../../hwc/remote/channel.ts";
-import { connectComposer, type RemoteComposer } from "../../../hwc/remote/connect.ts";
-import { connectTo } from "../../../hwc/remote/connection.ts";
-import { KIND, MAGIC, VERSION } from "../../../hwc/remote/wire.ts";
+import type { Channel } from "../../../hwc/remote/wire/channel.ts";
+import { connectComposer, type RemoteComposer } from "../../../hwc/remote/client/connect.ts";
+import { connectTo } from "../../../hwc/remote/client/connection.ts";
+import { KIND, MAGIC, VERSION } from "../../../hwc/remote/wire/wire.ts";
 import { DescriptorStream } from "../../../ffi/file/descriptor_stream.ts";
 import { createEvent, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { FORMAT } from "../../../hwc/types.ts";

@@ -6,9 +6,9 @@
  */
 import { pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { acceptFrom } from "../../../ffi/file/unix_socket.ts";
-import { Channel, type Message } from "../../../hwc/remote/channel.ts";
-import { connectTo } from "../../../hwc/remote/connection.ts";
-import { listenAt } from "../../../hwc/remote/server_socket.ts";
+import { Channel, type Message } from "../../../hwc/remote/wire/channel.ts";
+import { connectTo } from "../../../hwc/remote/client/connection.ts";
+import { listenAt } from "../../../hwc/remote/server/server_socket.ts";
 import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
 
 const PATIENCE = 60_000, CALL = 100, RESULT = 101, FAILURE = 102;

@@ -8,7 +8,7 @@ import "../../support/warm.ts";
 import { assert, assertEquals, assertMatch, assertThrows, equal } from "@std/assert";
 import { CALLBACK, POWER_MODE } from "../../../hwc/device_types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
-import { connectComposer } from "../../../hwc/remote/connect.ts";
+import { connectComposer } from "../../../hwc/remote/client/connect.ts";
 import { ERROR, FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer, openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";

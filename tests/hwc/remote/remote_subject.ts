@@ -1,6 +1,6 @@
 import { closeDescriptor } from "../../../ffi/file/file_descriptor.ts";
-import { connectComposer } from "../../../hwc/remote/connect.ts";
-import type { RemoteOptions } from "../../../hwc/remote/connect.ts";
+import { connectComposer } from "../../../hwc/remote/client/connect.ts";
+import type { RemoteOptions } from "../../../hwc/remote/client/connect.ts";
 import { FenceRelay } from "../../../hwc/remote/fence_relay.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { Factory } from "../suite/stage.ts";

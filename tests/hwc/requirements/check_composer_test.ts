@@ -5,7 +5,7 @@ import { PLANE_MODELS } from "../../../hwc/planes/models.ts";
 import { checkComposer } from "../../../hwc/requirements/check_composer.ts";
 import { openHwc2 } from "../../../hwc/hwc2/open.ts";
 import { exportHwc2 } from "../../../hwc/hwc2/export.ts";
-import { systemClock } from "../../../hwc/reference/clock.ts";
+import { systemClock } from "../../../hwc/reference/time/clock.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";

@@ -1,6 +1,6 @@
 import type { AsyncComposer, Composer } from "../../../hwc/composer.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
-import { ManualClock } from "../../../hwc/reference/clock.ts";
+import { ManualClock } from "../../../hwc/reference/time/clock.ts";
 import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
 import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { checkComposer } from "../../../hwc/requirements/check_composer.ts";

@@ -1,5 +1,5 @@
 import { createReferenceBackend } from "../../../hwc/backends/create.ts";
-import { ManualClock } from "../../../hwc/reference/clock.ts";
+import { ManualClock } from "../../../hwc/reference/time/clock.ts";
 import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
 import type { Subject } from "./stage.ts";

@@ -1,10 +1,10 @@
 import type { ComposerViewerOptions } from "../../../hwc/viewer/options.ts";
 import { type ComposerViewer, composerViewer } from "../../../hwc/viewer/composer_viewer.ts";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
-import type { SurfaceLayer } from "../../../hwc/flinger/surface_layer.ts";
+import type { SurfaceLayer } from "../../../hwc/flinger/layers/surface_layer.ts";
 import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
 import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
-import { SteppingClock } from "../../../hwc/reference/stepping_clock.ts";
+import { SteppingClock } from "../../../hwc/reference/time/stepping_clock.ts";
 import { VSYNC_PERIOD } from "../reference/frame.ts";
 import { blank, draw, words } from "../flinger/stage.ts";
 

@@ -1,4 +1,4 @@
-import type { Registry, StructType } from "../../../tools/generate/model.ts";
+import type { Registry, StructType } from "../../../tools/generate/registry/model.ts";
 
 /** Where libvulkan-dev puts the headers and the registry they were made from. */
 export const HEADERS = "/usr/include/vulkan", REGISTRY = "/usr/share/vulkan/registry";

@@ -1,4 +1,4 @@
-import { type Declaration, type Registry, resolveType, type StructType } from "../model.ts";
+import { type Declaration, type Registry, resolveType, type StructType } from "../registry/model.ts";
 import { comment, listed } from "./comment.ts";
 import type { VulkanDocs } from "./vulkan.ts";
 

@@ -1,4 +1,4 @@
-import { type Command, type Declaration, type Registry, resolveType, type StructType } from "../model.ts";
+import { type Command, type Declaration, type Registry, resolveType, type StructType } from "../registry/model.ts";
 
 /** Where each type and result code is used. */
 export interface Uses {

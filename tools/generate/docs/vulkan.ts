@@ -10,8 +10,8 @@ import {
   type Registry,
   resolveType,
   type StructType,
-} from "../model.ts";
-import { resolveCommand } from "../read_commands.ts";
+} from "../registry/model.ts";
+import { resolveCommand } from "../registry/read_commands.ts";
 import { comment, commonPrefix, listed, type Part, specification, usedBy } from "./comment.ts";
 import { type Uses, usesOf } from "./uses.ts";
 

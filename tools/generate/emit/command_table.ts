@@ -1,8 +1,8 @@
 import { parseSpec } from "../../../loader/codec/layout/spec.ts";
 import { type Form, signatureOf } from "../../../loader/command/registry/signature.ts";
 import { GLOBAL_COMMANDS, INSTANCE_HANDLES, READ_ONLY_PARAMETERS } from "../lists.ts";
-import { type Command, type Declaration, type Registry, resolveType } from "../model.ts";
-import { resolveCommand } from "../read_commands.ts";
+import { type Command, type Declaration, type Registry, resolveType } from "../registry/model.ts";
+import { resolveCommand } from "../registry/read_commands.ts";
 import { header, textConstant } from "./header.ts";
 import { SpecWriter, typeLists } from "./spec.ts";
 

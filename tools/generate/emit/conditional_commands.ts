@@ -1,4 +1,4 @@
-import type { Registry } from "../model.ts";
+import type { Registry } from "../registry/model.ts";
 import { header, textConstant } from "./header.ts";
 
 /** Writes `conditional_commands_gen.js`: the commands that extensions bring only together with others. */

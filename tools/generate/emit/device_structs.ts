@@ -1,4 +1,4 @@
-import { type Block, type Registry, resolveType, type StructType } from "../model.ts";
+import { type Block, type Registry, resolveType, type StructType } from "../registry/model.ts";
 import { valuesByName } from "./spec.ts";
 
 /** The structs whose chains describe a physical device. */

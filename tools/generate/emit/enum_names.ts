@@ -1,5 +1,5 @@
 import { commonPrefix } from "../docs/comment.ts";
-import type { EnumType, Registry } from "../model.ts";
+import type { EnumType, Registry } from "../registry/model.ts";
 import { header, textConstant } from "./header.ts";
 
 /** Enums whose values have their names elsewhere: results, and structure types, which are the structs' names. */

@@ -1,7 +1,7 @@
 import { comment } from "../docs/comment.ts";
 import type { VulkanDocs } from "../docs/vulkan.ts";
 import { type Group, SPECIAL_CONSTANTS } from "../lists.ts";
-import type { EnumType, EnumValue, Registry } from "../model.ts";
+import type { EnumType, EnumValue, Registry } from "../registry/model.ts";
 import { header } from "./header.ts";
 import { homeOf, Imports, typesModule } from "./module.ts";
 

@@ -1,5 +1,5 @@
-import type { Registry } from "../model.ts";
-import { resolveCommand } from "../read_commands.ts";
+import type { Registry } from "../registry/model.ts";
+import { resolveCommand } from "../registry/read_commands.ts";
 import { header, textConstant } from "./header.ts";
 import { valuesByName } from "./spec.ts";
 

@@ -1,5 +1,5 @@
 import { CORE_VERSION_PARTS } from "../lists.ts";
-import type { Block, Registry } from "../model.ts";
+import type { Block, Registry } from "../registry/model.ts";
 import { assignSlots } from "./command_table.ts";
 import { deviceStructs } from "./device_structs.ts";
 import { header, textConstant } from "./header.ts";

@@ -1,4 +1,4 @@
-import type { Registry, TexelFormat } from "../model.ts";
+import type { Registry, TexelFormat } from "../registry/model.ts";
 import { header, textConstant } from "./header.ts";
 import { valuesByName } from "./spec.ts";
 

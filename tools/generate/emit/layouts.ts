@@ -1,4 +1,4 @@
-import type { Layout, Registry, StructType } from "../model.ts";
+import type { Layout, Registry, StructType } from "../registry/model.ts";
 
 /**
  * Writes the layouts as the generator computes them, one struct a line: name, size, alignment, then for each member

@@ -1,4 +1,4 @@
-import type { Registry, StructType } from "../model.ts";
+import type { Registry, StructType } from "../registry/model.ts";
 import { header, textConstant } from "./header.ts";
 
 /** The struct that properties begin with, and the structs inside it. */

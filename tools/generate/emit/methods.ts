@@ -1,7 +1,7 @@
 import type { VulkanDocs } from "../docs/vulkan.ts";
 import { GLOBAL_COMMANDS, OBJECT_HANDLES, RESERVED_NAMES } from "../lists.ts";
-import { type Command, type Declaration, type Registry, resolveType, type StructType } from "../model.ts";
-import { resolveCommand } from "../read_commands.ts";
+import { type Command, type Declaration, type Registry, resolveType, type StructType } from "../registry/model.ts";
+import { resolveCommand } from "../registry/read_commands.ts";
 import { isWritten } from "./command_table.ts";
 import { header } from "./header.ts";
 import { Imports } from "./module.ts";

@@ -1,5 +1,5 @@
 import type { Group } from "../lists.ts";
-import { type Registry, resolveType } from "../model.ts";
+import { type Registry, resolveType } from "../registry/model.ts";
 
 /** The types module that exports a type; `undefined` for types written out in place. */
 export function homeOf(registry: Registry, name: string): Group | undefined {

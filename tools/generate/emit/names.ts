@@ -1,4 +1,4 @@
-import type { Registry } from "../model.ts";
+import type { Registry } from "../registry/model.ts";
 import { header } from "./header.ts";
 import { homeOf } from "./module.ts";
 

@@ -1,5 +1,5 @@
 import { NATIVE_STRUCTS, NATIVE_VALUES } from "../native_lists.ts";
-import { type Registry, resolveType } from "../model.ts";
+import { type Registry, resolveType } from "../registry/model.ts";
 import { header } from "./header.ts";
 import { valuesByName } from "./spec.ts";
 

@@ -1,4 +1,4 @@
-import { type EnumType, type Registry, resolveType } from "../model.ts";
+import { type EnumType, type Registry, resolveType } from "../registry/model.ts";
 import { header, textConstant } from "./header.ts";
 
 /** A part of a Vulkan Profiles file, as JSON has it. */

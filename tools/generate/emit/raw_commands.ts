@@ -1,8 +1,8 @@
 import type { VulkanDocs } from "../docs/vulkan.ts";
 import { parameterLetter, resultLetter, type TypeLists } from "../../../loader/command/registry/signature.ts";
 import { parseSpec } from "../../../loader/codec/layout/spec.ts";
-import type { Command, Registry } from "../model.ts";
-import { resolveCommand } from "../read_commands.ts";
+import type { Command, Registry } from "../registry/model.ts";
+import { resolveCommand } from "../registry/read_commands.ts";
 import { header } from "./header.ts";
 import { RESERVED_NAMES } from "../lists.ts";
 import { SpecWriter, typeLists } from "./spec.ts";

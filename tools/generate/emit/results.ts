@@ -1,4 +1,4 @@
-import type { EnumType, Registry } from "../model.ts";
+import type { EnumType, Registry } from "../registry/model.ts";
 import { header } from "./header.ts";
 
 /** Writes `results_gen.ts`: the names of the VkResult values, for error messages. */

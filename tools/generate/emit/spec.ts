@@ -1,5 +1,5 @@
 import type { TypeLists } from "../../../loader/command/registry/signature.ts";
-import { type Declaration, type Registry, resolveType, type Type } from "../model.ts";
+import { type Declaration, type Registry, resolveType, type Type } from "../registry/model.ts";
 
 /** The lists of type names that the tables and their readers share. */
 export interface TypeNames {

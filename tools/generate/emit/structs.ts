@@ -1,4 +1,4 @@
-import { type Declaration, type Registry, resolveType, type StructType } from "../model.ts";
+import { type Declaration, type Registry, resolveType, type StructType } from "../registry/model.ts";
 import { header, nameList, textConstant } from "./header.ts";
 import { SpecWriter, typeNames } from "./spec.ts";
 

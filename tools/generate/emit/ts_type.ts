@@ -1,5 +1,5 @@
 import { OBJECT_HANDLES } from "../lists.ts";
-import { type Declaration, type Registry, resolveType } from "../model.ts";
+import { type Declaration, type Registry, resolveType } from "../registry/model.ts";
 import { homeOf, type Imports, typesModule } from "./module.ts";
 import { isText } from "./spec.ts";
 

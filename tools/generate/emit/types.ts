@@ -12,7 +12,7 @@ import {
   resolveType,
   type StructType,
   type Type,
-} from "../model.ts";
+} from "../registry/model.ts";
 import { header } from "./header.ts";
 import { homeOf, Imports, typesModule } from "./module.ts";
 import { valuesByName } from "./spec.ts";

@@ -1,7 +1,7 @@
 import type { Command, Parameter } from "../../../egl/command/spec.ts";
 import { GlDocs } from "../docs/gl.ts";
-import { inC } from "../read_declaration.ts";
-import { attribute, type Element, elements, list, parseRegistryFile, textOf } from "../xml.ts";
+import { inC } from "../registry/read_declaration.ts";
+import { attribute, type Element, elements, list, parseRegistryFile, textOf } from "../registry/xml.ts";
 import { CODES, HANDLES, LENGTHS, READ_ONLY } from "./lists.ts";
 import type { Constant, Feature, GlRegistry } from "./model.ts";
 

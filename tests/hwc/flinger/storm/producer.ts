@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { SurfaceFlinger } from "../../../../hwc/flinger/surface_flinger.ts";
-import type { SurfaceLayer } from "../../../../hwc/flinger/surface_layer.ts";
+import type { SurfaceLayer } from "../../../../hwc/flinger/layers/surface_layer.ts";
 import type { DequeuedBuffer } from "../../../../wsi/contract/window.ts";
 import { NativeFence } from "../../../../wsi/fence/native_fence.ts";
 import type { NativeWindow } from "../../../../wsi/window/native_window.ts";

@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { POWER_MODE } from "../../../../hwc/device_types.ts";
 import { SurfaceFlinger } from "../../../../hwc/flinger/surface_flinger.ts";
-import type { FlingerRelease } from "../../../../hwc/flinger/make_frame.ts";
+import type { FlingerRelease } from "../../../../hwc/flinger/frame/make_frame.ts";
 import { eightPlane, fourPlane, onePlane } from "../../../../hwc/planes/models.ts";
-import { ManualClock } from "../../../../hwc/reference/clock.ts";
-import type { PanelOptions } from "../../../../hwc/reference/panel.ts";
+import { ManualClock } from "../../../../hwc/reference/time/clock.ts";
+import type { PanelOptions } from "../../../../hwc/reference/panel/panel.ts";
 import { createReferenceComposer, type ReferenceComposer } from "../../../../hwc/reference/reference_composer.ts";
 import { VSYNC_PERIOD } from "../../reference/frame.ts";
 import { blank, words } from "../stage.ts";

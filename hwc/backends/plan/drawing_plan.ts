@@ -1,0 +1,146 @@
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { BLEND, COMPOSITION, type Rect } from "../../types.ts";
+import type { ComposeOptions, CompositionRule } from "../backend.ts";
+import { colorConversion } from "../colors/color_conversion.ts";
+import type { ComposeLayer } from "../compose_layer.ts";
+import { resolveDataspace, type ResolvedDataspace } from "../colors/dataspace.ts";
+import { CompositionError } from "../error.ts";
+import { disjoint, intersect, subtractAll } from "./rects.ts";
+import { sourceOf } from "./source.ts";
+import type { Source, Step } from "./step.ts";
+import { hasAlpha, type Surface, surfaceOf } from "../surface.ts";
+
+/** The drawing steps of a frame. */
+export interface DrawingPlan {
+  /** The buffer drawn into. */
+  readonly target: Surface;
+  /** The drawing steps, lowest first. */
+  readonly steps: readonly Step[];
+  /** Why layers are not drawn, by their places in the list given. */
+  readonly culled: ReadonlyMap<number, string>;
+  /** The parts of the target that are drawn. */
+  readonly area: readonly Rect[];
+  /** The parts that no opaque layer covers. */
+  readonly background: readonly Rect[];
+  /** The arithmetic. */
+  readonly rule: CompositionRule;
+}
+
+/**
+ * Decides what is drawn of a frame: the visible layers in the order of z, each
+ * with its visible parts. Throws a `CompositionError` `bad-target` or
+ * `bad-layer`.
+ */
+export function planDrawing(
+  target: GraphicBuffer,
+  layers: readonly ComposeLayer[],
+  options: ComposeOptions = {},
+): DrawingPlan {
+  const surface = targetSurface(target), culled = new Map<number, string>();
+  const whole = { left: 0, top: 0, right: surface.width, bottom: surface.height };
+  const area = disjoint((options.damage ?? [whole]).flatMap((rect) => intersect(rect, whole) ?? []));
+  let open = area, background = area;
+  const order = layers.map((layer, index) => ({ layer, index })).sort((a, b) =>
+    b.layer.z - a.layer.z || b.index - a.index
+  );
+  const steps: Step[] = [];
+  for (const { layer, index } of order) {
+    const step = stepOf(layer, index, surface, options);
+    if (typeof step === "string") culled.set(index, step);
+    else {
+      const rects = open.flatMap((rect) => intersect(rect, step.frame) ?? []);
+      if (rects.length === 0) culled.set(index, whyUnseen(step, options, whole));
+      else steps.push({ ...step, rects });
+      if (step.isOpaque) background = subtractAll(background, [step.frame]);
+      if (options.cull !== false) open = background;
+    }
+  }
+  return { target: surface, steps: steps.reverse(), culled, area, background, rule: options.rule ?? "p" };
+}
+
+/** A single layer as a step that draws all of its frame. Throws what {@linkcode planDrawing} throws. */
+export function stepOf(
+  layer: ComposeLayer,
+  index: number,
+  target: Surface,
+  { dataspace = 0, isProtected = target.isProtected }: ComposeOptions,
+): Step | string {
+  if (layer.composition === COMPOSITION.INVALID) return "its composition type was never set";
+  const { displayFrame: frame, blend, planeAlpha: alpha } = layer;
+  if (!(frame.left < frame.right && frame.top < frame.bottom)) return "its display frame is empty";
+  check(layer, index);
+  if (alpha === 0 && blend !== BLEND.NONE) return "its plane alpha is 0";
+  const common = { layer: index, frame, rects: [frame] };
+  const isSolid = layer.composition === COMPOSITION.SOLID_COLOR || !layer.buffer;
+  const drawn = { ...common, blend, alpha, alpha8: Math.round(255 * alpha) };
+  if (isSolid) return layer.color ? solidStep(layer, drawn, dataspace) : "it has neither buffer nor colour";
+  const source = sourceOf(layer);
+  if (typeof source === "string") return layer.buffer!.isClosed ? refuse(index, layer, source) : source;
+  if ((source.surface.isProtected || layer.isProtected) && !isProtected) return { ...common, ...BLACK };
+  return {
+    ...drawn,
+    source,
+    color: NO_COLOR,
+    isOpaque: isOpaque(layer, source),
+    ...conversionOf(layer, dataspace, source),
+  };
+}
+
+type Drawn = Pick<Step, "layer" | "frame" | "rects" | "blend" | "alpha" | "alpha8">;
+
+const NO_COLOR = [0, 0, 0, 0] as const;
+/** The black colour that replaces a protected layer in a target without protection. */
+const BLACK = { color: [0, 0, 0, 1], blend: BLEND.NONE, alpha: 1, alpha8: 255, isOpaque: true } as const;
+
+function solidStep(layer: ComposeLayer, drawn: Drawn, dataspace: number): Step {
+  const { r, g, b, a } = layer.color!;
+  const isOpaque = drawn.alpha8 === 255 && (a === 1 || drawn.blend === BLEND.NONE);
+  return { ...drawn, color: [r, g, b, a], isOpaque, ...conversionOf(layer, dataspace) };
+}
+
+/** Alpha is the same in eight bits and in fractions only if it is 1. */
+function isOpaque({ blend, planeAlpha }: ComposeLayer, { surface }: Source): boolean {
+  return planeAlpha === 1 && (blend === BLEND.NONE || !hasAlpha(surface.kind));
+}
+
+/** If neither side names its colours, only a colour transform changes them. */
+function conversionOf(layer: ComposeLayer, dataspace: number, source?: Source): Pick<Step, "conversion"> {
+  const { width = 0, height = 0 } = source?.surface ?? {}, isYuv = source?.yuv !== undefined;
+  const context = { isYuv: false, width, height };
+  const to = resolveDataspace(dataspace, context);
+  const own = resolveDataspace(layer.dataspace, { ...context, isYuv });
+  // The coefficients have taken the range of YUV away.
+  const from: ResolvedDataspace = isYuv ? { ...own, isLimited: false } : own;
+  const isManaged = dataspace !== 0 && layer.dataspace !== 0;
+  const conversion = colorConversion(isManaged ? from : to, to, layer.colorTransform);
+  return conversion ? { conversion } : {};
+}
+
+function check(layer: ComposeLayer, index: number): void {
+  const { blend, planeAlpha, transform, colorTransform } = layer;
+  if (!(planeAlpha >= 0 && planeAlpha <= 1)) refuse(index, layer, `its plane alpha is ${planeAlpha}; give 0 to 1`);
+  if (![BLEND.NONE, BLEND.PREMULTIPLIED, BLEND.COVERAGE].includes(blend as 1)) {
+    refuse(index, layer, `its blend mode is ${blend}; give 1 to 3`);
+  }
+  if (!(transform >= 0 && transform <= 7)) refuse(index, layer, `its transform is ${transform}; give 0 to 7`);
+  if (colorTransform && colorTransform.length !== 16) {
+    refuse(index, layer, `its colour transform has ${colorTransform.length} numbers; give 16`);
+  }
+}
+
+function refuse(index: number, { name }: ComposeLayer, why: string): never {
+  throw new CompositionError("bad-layer", `Cannot compose layer ${index}${name ? ` "${name}"` : ""}: ${why}`);
+}
+
+function targetSurface(target: GraphicBuffer): Surface {
+  const surface = surfaceOf(target);
+  if (typeof surface !== "string" && surface.kind !== "yuv") return surface;
+  const why = typeof surface === "string" ? surface : "nothing here writes YUV; give it an RGB format";
+  throw new CompositionError("bad-target", `Cannot compose into buffer ${target.id}: ${why}`);
+}
+
+function whyUnseen({ frame }: Step, { damage }: ComposeOptions, whole: Rect): string {
+  if (!intersect(frame, whole)) return "it is outside the target";
+  if (damage && !damage.some((rect) => intersect(frame, rect))) return "it is outside the damage";
+  return "opaque layers are above it";
+}

@@ -1,0 +1,183 @@
+import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import { isOver, timeOver } from "../../../wsi/queue/careful_fence.ts";
+import { COLOR_MODE, POWER_MODE } from "../../device_types.ts";
+import type { Rect } from "../../types.ts";
+import { ClientPicture } from "../client/client_picture.ts";
+import { ClientTargets } from "../client/client_targets.ts";
+import type { FlingerLayer } from "../layers/flinger_layer.ts";
+import type { HwcLayer } from "./hwc_layer.ts";
+import type { OutputWindow, VirtualMode } from "./output_window.ts";
+import type { VisibleLayer } from "../layers/stack.ts";
+import { type ShownFrame, StillShown } from "./still_shown.ts";
+
+/** Frames that may fail in a row before nothing is kept for a display. */
+const MOST_FAILURES = 8;
+
+/** A frame on its way to a display. */
+interface OnItsWay {
+  readonly fence: NativeFence;
+  readonly frames: readonly ShownFrame[];
+  /** Called when a frame has appeared: frees what the frame replaced. */
+  readonly appeared: () => void;
+}
+
+/** Counters of a display. */
+export interface DisplayCounts {
+  /** Frames presented. */
+  frames: number;
+  /** Number of frames presented without a validation. */
+  skippedValidate: number;
+  /** Number of frames in which the client composed a layer. */
+  clientFrames: number;
+  /** Frames that did not come about. */
+  failed: number;
+  /** Pixels of the display that the client drew. */
+  clientPixels: number;
+  /** Pixels that it did not have to draw again, for they were there from earlier frames. */
+  savedPixels: number;
+}
+
+/** A display of either kind, as the compositor has it. */
+export class FlingerDisplay {
+  /** The composer's handle; `undefined` for one that the composer knows nothing of. */
+  id: bigint | undefined;
+  readonly name: string;
+  readonly isPrimary: boolean;
+  readonly output: OutputWindow | undefined;
+  readonly targets: ClientTargets;
+  readonly picture: ClientPicture = new ClientPicture();
+  readonly hwcLayers: Map<FlingerLayer, HwcLayer> = new Map();
+  readonly counts: DisplayCounts = {
+    frames: 0,
+    skippedValidate: 0,
+    clientFrames: 0,
+    failed: 0,
+    clientPixels: 0,
+    savedPixels: 0,
+  };
+  screen: Rect;
+  vsyncPeriod = 16_666_667n;
+  layerStack = 0;
+  power: number = POWER_MODE.OFF;
+  colorMode: number = COLOR_MODE.NATIVE;
+  isSecure = true;
+  /** Whether the composer is to write the output even where the client could. */
+  copiesByHwc = false;
+  /** Whether the display itself changed, apart from its layers. */
+  isDirty = true;
+  /** Whether the current frame will be visible, even if it is made for the sake of other displays. */
+  isWanted = true;
+  /** Whether the composer must validate the display before it is presented. */
+  needsValidation = true;
+  /** Whether a layer could not be made, so that the client composes all layers. */
+  isClients = false;
+  stack: readonly VisibleLayer[] = [];
+  wasEmpty = true;
+  usesClient = false;
+  usesDevice = false;
+  mode: VirtualMode = "HWC";
+  /** The last frame is not lost on the way. */
+  isInFrame = false;
+  /** Whether its output had no buffer the last time. */
+  isStarving = false;
+  /** Frames in a row that did not come about. */
+  #failures = 0;
+  readonly #stillShown = new StillShown();
+  readonly #onTheirWay: OnItsWay[] = [];
+  #last: NativeFence | undefined;
+
+  /** Off, and empty. */
+  constructor(parts: {
+    readonly id: bigint | undefined;
+    readonly name: string;
+    readonly screen: Rect;
+    readonly isPrimary?: boolean;
+    readonly output?: OutputWindow;
+    readonly forget: ConstructorParameters<typeof ClientTargets>[0];
+  }) {
+    ({ id: this.id, name: this.name, screen: this.screen, output: this.output } = parts);
+    this.isPrimary = parts.isPrimary ?? false;
+    this.targets = new ClientTargets(parts.forget);
+  }
+
+  /** Whether frames are made for the display. */
+  get isActive(): boolean {
+    return this.output !== undefined || this.power !== POWER_MODE.OFF && this.power !== POWER_MODE.DOZE_SUSPEND;
+  }
+
+  /** How many frames did not appear yet. */
+  get pending(): number {
+    return this.#onTheirWay.length;
+  }
+
+  /** The fence of the last frame. */
+  get lastPresent(): NativeFence | undefined {
+    return this.#last;
+  }
+
+  /** A frame is on its way; the fence is consumed. Layers that it does not show any more have to wait for it. */
+  presented(fence: NativeFence, frames: readonly ShownFrame[]): void {
+    for (const layer of this.#stillShown.without(frames)) layer.addRelease(fence.dup());
+    const appeared = this.#stillShown.replace(frames);
+    this.#last?.close();
+    this.#last = fence;
+    if (this.output) appeared();
+    else this.#onTheirWay.push({ fence: fence.dup(), frames, appeared });
+    this.#failures = 0;
+    this.counts.frames++;
+    if (this.usesClient) this.counts.clientFrames++;
+  }
+
+  /** Tells of frames that have appeared. */
+  settle(): void {
+    while (this.#onTheirWay.length > 0 && isOver(this.#onTheirWay[0].fence)) {
+      const { fence, frames, appeared } = this.#onTheirWay.shift()!, time = timeOver(fence);
+      for (const { layer, number } of frames) if (time !== undefined) layer.presented(number, time);
+      appeared();
+      fence.close();
+    }
+  }
+
+  /** A fence for a frame that a layer gives back although this display still shows it; `undefined` if it does not. */
+  keeps(frame: ShownFrame): NativeFence | undefined {
+    if (!this.#stillShown.has(frame)) return undefined;
+    // A window's frame is read once; a panel reads a frame as long as it shows it.
+    return this.output ? this.#last?.dup() : this.#stillShown.untilNext();
+  }
+
+  /** The composer is told everything again. */
+  sayAgain(): void {
+    for (const hwc of this.hwcLayers.values()) hwc.forget();
+    this.picture.forgetTold();
+    this.isDirty = this.needsValidation = true;
+  }
+
+  /** Notes that the display reads no buffer any more: it is off, or shows a picture of its own. */
+  blank(): void {
+    this.#stillShown.clear();
+  }
+
+  /** A frame is dropped: the next one says everything again. One that fails and fails is not waited for. */
+  dropFrame(): void {
+    this.isInFrame = this.wasEmpty = false;
+    this.counts.failed++;
+    this.output?.cancel();
+    this.sayAgain();
+    if (++this.#failures >= MOST_FAILURES) this.blank();
+  }
+
+  /** Frees the display's parts on this side. The composer's parts end with the display. */
+  close(): void {
+    for (const { fence, appeared } of this.#onTheirWay.splice(0)) {
+      appeared();
+      fence.close();
+    }
+    this.blank();
+    this.#last?.close();
+    this.#last = undefined;
+    this.targets.close();
+    this.output?.close();
+    this.hwcLayers.clear();
+    this.stack = [];
+  }
+}

@@ -1,0 +1,174 @@
+import type { AsyncComposer } from "../../composer.ts";
+import { POWER_MODE } from "../../device_types.ts";
+import { COMPOSITION } from "../../types.ts";
+import { FlingerDisplay } from "./display.ts";
+import { findDisplay, readConfig } from "./find_displays.ts";
+import type { FlingerLayer } from "../layers/flinger_layer.ts";
+import type { VirtualDisplayOptions } from "../options.ts";
+import { OutputWindow } from "./output_window.ts";
+import type { Renderer } from "../client/renderer.ts";
+import { settle, type Work } from "../work.ts";
+
+/** The displays there are, by number, in the order in which they came: the first is the primary one. */
+export class DisplayBook {
+  readonly #composer: AsyncComposer;
+  readonly #renderer: Renderer;
+  readonly #log: (message: string) => void;
+  readonly #displays = new Map<number, FlingerDisplay>();
+  #next = 0;
+
+  /** Empty. */
+  constructor(composer: AsyncComposer, renderer: Renderer, log: (message: string) => void) {
+    this.#composer = composer;
+    this.#renderer = renderer;
+    this.#log = log;
+  }
+
+  /** All of them. */
+  get all(): FlingerDisplay[] {
+    return [...this.#displays.values()];
+  }
+
+  /** The displays with their numbers. */
+  entries(): [number, FlingerDisplay][] {
+    return [...this.#displays];
+  }
+
+  /** The time from vsync to vsync of the primary one. */
+  get primaryPeriod(): bigint {
+    return this.all.find(({ isPrimary }) => isPrimary)?.vsyncPeriod ?? 16_666_667n;
+  }
+
+  /** Returns a display. Throws a `RangeError` for an unknown number. */
+  get(number: number): FlingerDisplay {
+    const display = this.#displays.get(number);
+    if (display) return display;
+    throw new RangeError(
+      `There is no display ${number}: give one of ${[...this.#displays.keys()].join(", ") || "none"}`,
+    );
+  }
+
+  /** Makes the displays of a layer stack, or all, show a new frame. */
+  soil(layerStack?: number): void {
+    for (const display of this.all) {
+      if (layerStack === undefined || display.layerStack === layerStack) display.isDirty = true;
+    }
+  }
+
+  /** Makes the next frame tell the composer everything again. */
+  sayAgain(id: bigint): void {
+    this.#byHandle(id)?.[1].sayAgain();
+  }
+
+  /** One came, or has other modes. */
+  *plugged(id: bigint, powerOn: boolean): Work {
+    const known = this.#byHandle(id)?.[1];
+    if (known) return yield* readConfig(this.#composer, known, id);
+    const isPrimary = !this.all.some((display) => display.isPrimary);
+    const display = yield* findDisplay(this.#composer, id, isPrimary, (buffer) => this.#renderer.forget(buffer));
+    this.#displays.set(this.#next++, display);
+    if (powerOn) yield* this.setPower(display, POWER_MODE.ON);
+  }
+
+  /** One went; the composer knows nothing of it any more. */
+  unplugged(id: bigint): void {
+    const found = this.#byHandle(id);
+    if (!found) return;
+    this.#displays.delete(found[0]);
+    found[1].close();
+  }
+
+  /** A virtual one that the composer was not told of. */
+  addVirtual(options: VirtualDisplayOptions): [number, FlingerDisplay] {
+    const { window, name = "virtual", layerStack = 0, isSecure = false, copiesByHwc = false } = options;
+    const right = options.width ?? window.query("DEFAULT_WIDTH"),
+      bottom = options.height ?? window.query("DEFAULT_HEIGHT");
+    const output = new OutputWindow(window, right, bottom), screen = { left: 0, top: 0, right, bottom };
+    const forget = this.#renderer.forget.bind(this.#renderer);
+    const display = new FlingerDisplay({ id: undefined, name, screen, output, forget });
+    Object.assign(display, { layerStack, isSecure, copiesByHwc, power: POWER_MODE.ON });
+    const number = this.#next++;
+    this.#displays.set(number, display);
+    return [number, display];
+  }
+
+  /** Makes the composer create its side of a virtual display, if it has one left. */
+  *tellComposer(display: FlingerDisplay): Work {
+    const { screen: { right, bottom }, output } = display;
+    try {
+      if ((yield* settle(this.#composer.getMaxVirtualDisplayCount())) === 0) return;
+      const made = yield* settle(this.#composer.createVirtualDisplay(right, bottom, output!.formatFor("HWC")));
+      display.id = made.display;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : error;
+      this.#log(`display "${display.name}" is composed by the client alone: ${why}`);
+    }
+  }
+
+  /** Ends a virtual one. */
+  *destroy(number: number): Work {
+    const display = this.#displays.get(number);
+    if (!display) return;
+    this.#displays.delete(number);
+    display.close();
+    if (display.id !== undefined) yield* settle(this.#composer.destroyVirtualDisplay(display.id));
+  }
+
+  /** POWER_MODE. */
+  *setPower(display: FlingerDisplay, mode: number): Work {
+    const { id, output } = display, isDoze = mode === POWER_MODE.DOZE || mode === POWER_MODE.DOZE_SUSPEND;
+    if (id === undefined || output) return void (display.power = mode);
+    const canDoze = !isDoze || (yield* settle(this.#composer.getDozeSupport(id)));
+    const wanted = canDoze ? mode : POWER_MODE.ON;
+    yield* settle(this.#composer.setPowerMode(id, wanted));
+    display.power = wanted;
+    if (!display.isActive) display.blank();
+    display.isDirty = display.needsValidation = true;
+  }
+
+  /** COLOR_MODE. */
+  *setColorMode(display: FlingerDisplay, mode: number): Work {
+    if (display.id !== undefined) yield* settle(this.#composer.setColorMode(display.id, mode));
+    display.colorMode = mode;
+    display.isDirty = display.needsValidation = true;
+  }
+
+  /** A config by its number. */
+  *setActiveConfig(display: FlingerDisplay, config: number): Work {
+    if (display.id === undefined || display.output) return;
+    yield* settle(this.#composer.setActiveConfig(display.id, config));
+    yield* readConfig(this.#composer, display, display.id);
+  }
+
+  /** The displays on which a layer is a cursor that moves without a frame. */
+  cursorsOf(layer: FlingerLayer): { id: bigint; layer: bigint }[] {
+    return this.all.flatMap(({ id, hwcLayers }) => {
+      const hwc = hwcLayers.get(layer);
+      return id !== undefined && hwc?.type === COMPOSITION.CURSOR ? [{ id, layer: hwc.id }] : [];
+    });
+  }
+
+  /** Moves it there. */
+  *moveCursor(cursors: readonly { id: bigint; layer: bigint }[], x: number, y: number): Work {
+    for (const { id, layer } of cursors) yield* settle(this.#composer.setCursorPosition(id, layer, x, y));
+  }
+
+  /** Removes our layers and displays from the composer. */
+  *leave(): Work {
+    for (const { id, output, hwcLayers } of this.all) {
+      if (id === undefined) continue;
+      for (const { id: layer } of hwcLayers.values()) yield* settle(this.#composer.destroyLayer(id, layer));
+      if (output) yield* settle(this.#composer.destroyVirtualDisplay(id));
+    }
+  }
+
+  /** Lets go of all. */
+  close(): void {
+    for (const display of this.all) display.close();
+    this.#displays.clear();
+  }
+
+  #byHandle(id: bigint): [number, FlingerDisplay] | undefined {
+    return this.entries().find(([, display]) => display.id === id);
+  }
+}

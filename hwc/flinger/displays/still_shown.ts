@@ -1,0 +1,52 @@
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import type { FlingerLayer } from "../layers/flinger_layer.ts";
+
+/** A frame of a layer, by its number. */
+export interface ShownFrame {
+  readonly layer: FlingerLayer;
+  readonly number: bigint;
+}
+
+/**
+ * The frames that a display still shows because a new frame failed or the
+ * display is suspended. The composer gives no release fences for them, yet the
+ * panel reads their buffers: whoever wants a buffer back gets a fence of the
+ * next frame that is presented.
+ */
+export class StillShown {
+  #frames = new Map<FlingerLayer, bigint>();
+  #end: ReturnType<typeof NativeFence.create> | undefined;
+
+  /** Whether a frame is among them. */
+  has({ layer, number }: ShownFrame): boolean {
+    return this.#frames.get(layer) === number;
+  }
+
+  /** Layers that are shown, but not in these frames. */
+  without(frames: readonly ShownFrame[]): FlingerLayer[] {
+    const others = new Set(frames.map(({ layer }) => layer));
+    return [...this.#frames.keys()].filter((layer) => !others.has(layer));
+  }
+
+  /** A fence of the next frame. */
+  untilNext(): NativeFence {
+    this.#end ??= NativeFence.create();
+    return this.#end.fence.dup();
+  }
+
+  /** Another frame is on its way; the result says that it has appeared. */
+  replace(frames: readonly ShownFrame[]): () => void {
+    const end = this.#end;
+    this.#frames = new Map(frames.map(({ layer, number }) => [layer, number]));
+    this.#end = undefined;
+    return () => {
+      end?.signal();
+      end?.fence.close();
+    };
+  }
+
+  /** Nothing is shown any more. */
+  clear(): void {
+    this.replace([])();
+  }
+}

@@ -1,0 +1,91 @@
+import type { AsyncComposer } from "../../composer.ts";
+import { VSYNC } from "../../device_types.ts";
+import { HwcError } from "../../hwc_error.ts";
+import { ERROR } from "../../types.ts";
+import type { FlingerDisplay } from "../displays/display.ts";
+import { settle, type Work } from "../work.ts";
+
+/** Turns the vsyncs of one display on while they are wanted. Without a display that is on, a timer stands in. */
+export class VsyncSource {
+  readonly #composer: AsyncComposer;
+  readonly #tick: () => void;
+  #display: FlingerDisplay | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #last = -1n;
+
+  /** Makes a source that calls `tick` for a vsync where no display sends any. */
+  constructor(composer: AsyncComposer, tick: () => void) {
+    this.#composer = composer;
+    this.#tick = tick;
+  }
+
+  /** Whether vsyncs are coming. */
+  get isOn(): boolean {
+    return this.#display !== undefined || this.#timer !== undefined;
+  }
+
+  /** Whether a vsync was asked for, and is new. */
+  accepts(display: bigint, time: bigint): boolean {
+    if (this.#display?.id !== display || time === this.#last) return false;
+    this.#last = time;
+    return true;
+  }
+
+  /** Makes vsyncs come from one of these displays, or from none. */
+  *follow(displays: readonly FlingerDisplay[], wanted: boolean): Work {
+    const physical = displays.filter(({ output, isActive }) => !output && isActive);
+    const next = wanted ? physical.find(({ isPrimary }) => isPrimary) ?? physical[0] : undefined;
+    this.#setTimer(wanted && !next && displays.some(({ output }) => output));
+    const before = this.#display;
+    if (next === before) return;
+    this.#display = next;
+    if (before && displays.includes(before)) yield* this.#disable(before);
+    if (next) yield* this.#enable(next);
+  }
+
+  /** Stops the vsyncs of a display that will be turned off. */
+  *leave(display: FlingerDisplay): Work {
+    if (this.#display !== display) return;
+    this.#display = undefined;
+    yield* this.#disable(display);
+  }
+
+  /** Ends it. */
+  close(): void {
+    this.#setTimer(false);
+    this.#display = undefined;
+  }
+
+  /** One that cannot is not waited for: the next wish finds another one. */
+  *#enable(display: FlingerDisplay): Work {
+    try {
+      yield* this.#say(display, VSYNC.ENABLE);
+    } catch (error) {
+      this.#display = undefined;
+      throw error;
+    }
+  }
+
+  /** One that has gone meanwhile, of which it is yet to be told, sends no more. */
+  *#disable(display: FlingerDisplay): Work {
+    try {
+      yield* this.#say(display, VSYNC.DISABLE);
+    } catch (error) {
+      if (!(error instanceof HwcError && error.code === ERROR.BAD_DISPLAY)) throw error;
+    }
+  }
+
+  *#say({ id }: FlingerDisplay, vsync: number): Work {
+    if (id !== undefined) yield* settle(this.#composer.setVsyncEnabled(id, vsync));
+  }
+
+  #setTimer(on: boolean): void {
+    if (on === (this.#timer !== undefined)) return;
+    clearTimeout(this.#timer);
+    const ring = () => {
+      this.#timer = undefined;
+      this.#tick();
+    };
+    this.#timer = on ? setTimeout(ring, 16) : undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import type { DisplayBook } from "../displays/display_book.ts";
+import { FlingerLayer } from "./flinger_layer.ts";
+import type { LayerState } from "./layer_state.ts";
+import type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
+import { Transaction } from "./transaction.ts";
+
+/** Callbacks for the needs of layers. */
+export interface LayerNeeds {
+  /** Asks for a frame at the next vsync. */
+  schedule(): void;
+  /** A producer on this thread waits for a buffer. */
+  hurry(): void;
+  /** Moves a layer; a cursor moves at once. */
+  moveCursor(layer: FlingerLayer, x: number, y: number): void;
+  /** Says something to people. */
+  log(message: string): void;
+}
+
+/** All layers in the order of their creation, and their changes for the next frame. */
+export class LayerBook {
+  /** Always the same array. */
+  readonly all: FlingerLayer[] = [];
+  readonly #displays: DisplayBook;
+  readonly #needs: LayerNeeds;
+  #changes: (() => void)[] = [];
+
+  /** Empty; `displays` are what layers are shown on. */
+  constructor(displays: DisplayBook, needs: LayerNeeds) {
+    this.#displays = displays;
+    this.#needs = needs;
+  }
+
+  /** A new layer on top of the others of its z. Throws a `RangeError` for impossible values. */
+  create(options: LayerOptions): SurfaceLayer {
+    const needs = this.#needs;
+    const layer = new FlingerLayer(options, {
+      queued: () => needs.schedule(),
+      starving: () => needs.hurry(),
+      change: (changed, change) => this.transaction().set(changed, change).apply(),
+      moveCursor: (moved, x, y) => needs.moveCursor(moved, x, y),
+      closed: (closed) => this.#remove(closed),
+      log: (message) => needs.log(message),
+    });
+    this.all.push(layer);
+    if (layer.state.color) this.#displays.soil(layer.rootStack); // nothing else will come of it
+    needs.schedule();
+    return layer;
+  }
+
+  /** Changes of several layers that are seen together. */
+  transaction(): Transaction {
+    return new Transaction((layer, change) => () => this.#change(layer, change), (changes) => {
+      this.#changes.push(...changes);
+      this.#needs.schedule();
+    });
+  }
+
+  /** Whether a change or a buffer waits for a frame. */
+  get isWaiting(): boolean {
+    return this.#changes.length > 0 || this.all.some((layer) => layer.isWaiting);
+  }
+
+  /** Does all changes. */
+  change(): void {
+    for (const change of this.#changes.splice(0)) change();
+  }
+
+  /** Takes the buffers that are due by a time. Returns their number. */
+  latch(expectedPresent: bigint | undefined): number {
+    const latched = this.all.filter((layer) => layer.latch(expectedPresent));
+    for (const layer of latched) this.#displays.soil(layer.rootStack);
+    return latched.length;
+  }
+
+  /** Returns buffers that are no longer shown to their producers. */
+  giveBack(): void {
+    for (const layer of this.all) this.#giveBack(layer);
+  }
+
+  /** Closes every layer. */
+  close(): void {
+    for (const layer of [...this.all]) layer.close();
+  }
+
+  /** Gives frames back. Displays without a new frame still show the old one, which is not free before they change. */
+  #giveBack(layer: FlingerLayer): void {
+    const { leaving: number } = layer;
+    if (number === undefined) return;
+    for (const display of this.#displays.all) {
+      const fence = display.keeps({ layer, number });
+      if (fence) layer.addRelease(fence);
+    }
+    layer.giveBack();
+  }
+
+  #change(layer: SurfaceLayer, change: Partial<LayerState>): void {
+    const found = this.all.find((each) => each === layer);
+    if (!found) return; // closed meanwhile
+    for (let { parent } = change; parent; parent = parent.state.parent) {
+      if (parent === layer) {
+        return this.#needs.log(`layer "${layer.name}" would be its own parent: it stays where it is`);
+      }
+    }
+    found.state = { ...found.state, ...change };
+    this.#displays.soil();
+  }
+
+  #remove(layer: FlingerLayer): void {
+    const at = this.all.indexOf(layer);
+    if (at >= 0) this.all.splice(at, 1);
+    this.#displays.soil();
+    this.#needs.schedule();
+  }
+}

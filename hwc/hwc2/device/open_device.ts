@@ -1,0 +1,96 @@
+import { openHalDevice } from "../../../ffi/android/hardware_module.ts";
+import { inFrame } from "../../../ffi/arena.ts";
+import { readCString } from "../../../ffi/cstring.ts";
+import { NativeError } from "../../../ffi/error.ts";
+import { Library, RTLD_NOW } from "../../../ffi/library/library.ts";
+import { invokeAddress, peek32, peek64 } from "../../../ffi/machine.ts";
+import { CAPABILITY } from "../../device_types.ts";
+import { missingFunctions } from "../../required_functions.ts";
+import { DEVICE, DEVICE_ID, DEVICE_TAG, MODULE, MODULE_ID, MODULE_NAME } from "../layout.ts";
+
+/** A hwc2_device_t that is fit to be used. */
+export interface Hwc2Device {
+  /** Its address. */
+  readonly address: bigint;
+  /** Its global capabilities. */
+  readonly capabilities: readonly number[];
+  /** The address of a function; 0n if it has none. */
+  getFunction(descriptor: number): bigint;
+  /** Whether the device is a composer of this library, which takes fences of every kind. */
+  readonly isOurs: boolean;
+  /** The library it is from; none for a module that was there. */
+  readonly library: Library | undefined;
+}
+
+/** Opens a module's device: by the library's path, or by the module's address. Throws a {@linkcode NativeError}. */
+export function openHwc2Device(target: string | bigint): Hwc2Device {
+  const library = typeof target === "string" ? Library.open(target, RTLD_NOW) : undefined;
+  try {
+    const module = library ? library.require("HMI") : target as bigint;
+    return openModule(module, library);
+  } catch (error) {
+    library?.close();
+    throw error;
+  }
+}
+
+function openModule(module: bigint, library: Library | undefined): Hwc2Device {
+  if (module === 0n) unfit("its address is NULL; give a hw_module_t's");
+  const opened = openHalDevice(module, MODULE_ID, DEVICE_ID, library?.handle ?? 0n);
+  if ("failure" in opened) unfit(opened.failure);
+  const { address } = opened, getFunction = asker(address);
+  try {
+    checkVersion(address);
+    const capabilities = capabilitiesOf(address);
+    checkFit(capabilities, getFunction);
+    return { address, capabilities, getFunction, isOurs: isOurs(module), library };
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+/** As the module says itself. */
+function isOurs(module: bigint): boolean {
+  const name = peek64(module + BigInt(MODULE.name));
+  return name !== 0n && readCString(name) === MODULE_NAME;
+}
+
+function unfit(reason: string): never {
+  throw new NativeError("unsupported", `Cannot use the hardware composer: ${reason}`);
+}
+
+function checkVersion(device: bigint): void {
+  const tag = peek32(device + BigInt(DEVICE.tag)), version = peek32(device + BigInt(DEVICE.version));
+  if (tag !== DEVICE_TAG) unfit(`its device begins with 0x${tag.toString(16)}, no hw_device_t; look at its open`);
+  const major = version >>> 24 & 0xf;
+  if (major !== 2) unfit(`its device has version ${major} of the interface; only version 2 can be used`);
+}
+
+function checkFit(capabilities: readonly number[], getFunction: (descriptor: number) => bigint): void {
+  if (capabilities.includes(CAPABILITY.PRESENT_FENCE_IS_NOT_RELIABLE)) {
+    unfit("it says that its present fences are not reliable, which no HWC2 device may; mend the device");
+  }
+  const missing = missingFunctions((descriptor) => getFunction(descriptor) !== 0n);
+  if (missing.length > 0) unfit(`it lacks ${missing.join(", ")}; every HWC2 device must have them`);
+}
+
+/** void getCapabilities(hwc2_device_t *device, uint32_t *outCount, int32_t *outCapabilities) */
+function capabilitiesOf(device: bigint): number[] {
+  const getCapabilities = peek64(device + BigInt(DEVICE.getCapabilities));
+  return inFrame((memory) => {
+    const count = memory.alloc(4);
+    memory.view.setUint32(count, 0, true);
+    invokeAddress(getCapabilities, "v:qoo", [device, count, 0]);
+    const room = memory.view.getUint32(count, true), list = memory.alloc(4 * Math.max(1, room));
+    if (room > 0) invokeAddress(getCapabilities, "v:qoo", [device, count, list]);
+    const found = Math.min(room, memory.view.getUint32(count, true));
+    return Array.from({ length: found }, (_, index) => memory.view.getInt32(list + 4 * index, true));
+  });
+}
+
+/** hwc2_function_pointer_t getFunction(hwc2_device_t *device, int32_t descriptor) */
+function asker(device: bigint): (descriptor: number) => bigint {
+  const getFunction = peek64(device + BigInt(DEVICE.getFunction));
+  return (descriptor) => invokeAddress(getFunction, "q:qs", [device, descriptor]) as bigint;
+}

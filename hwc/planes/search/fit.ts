@@ -1,0 +1,84 @@
+import { BLEND, COMPOSITION, DATASPACE, FORMAT, type Rect } from "../../types.ts";
+import { isFractional, isProtectedLayer, readsBuffer, scaleOf } from "./layer_facts.ts";
+import type { Plane } from "../plane.ts";
+import type { PlaneLayer } from "../plane_layer.ts";
+
+const DEFAULT_BLENDS: readonly number[] = [BLEND.NONE, BLEND.PREMULTIPLIED];
+const HDR: ReadonlySet<number> = new Set([
+  DATASPACE.BT2020_PQ,
+  DATASPACE.BT2020_HLG,
+  DATASPACE.BT2020_ITU_PQ,
+  DATASPACE.BT2020_ITU_HLG,
+]);
+
+/**
+ * Why a plane cannot show a layer, in words; `undefined` if it can. The lowest
+ * plane blends with black, which equals showing premultiplied pixels unblended.
+ */
+export function whyNot(plane: Plane, layer: PlaneLayer, isBottom: boolean): string | undefined {
+  return whyNotKind(plane, layer) ?? whyNotPixels(plane, layer) ?? whyNotShape(plane, layer) ??
+    whyNotBlend(plane, layer, isBottom);
+}
+
+function whyNotKind(plane: Plane, { composition, isCursor }: PlaneLayer): string | undefined {
+  if (plane.cursor && composition !== COMPOSITION.CURSOR && !isCursor) return "is for cursors only";
+  if (composition === COMPOSITION.SOLID_COLOR && !plane.solidColor) return "cannot show one colour without a buffer";
+  if (composition === COMPOSITION.SIDEBAND && !plane.sideband) return "cannot show a sideband stream";
+  return undefined;
+}
+
+function whyNotPixels(plane: Plane, layer: PlaneLayer): string | undefined {
+  if (isProtectedLayer(layer) && !plane.protected) return "cannot read protected buffers";
+  if (readsBuffer(layer) && !plane.formats.includes(layer.buffer!.format)) {
+    return `cannot read ${formatName(layer.buffer!.format)}`;
+  }
+  if (layer.colorTransform && !plane.colorTransform) return "cannot transform a layer's colours";
+  const { dataspace } = layer;
+  const takes = dataspace === DATASPACE.UNKNOWN || (plane.dataspaces?.includes(dataspace) ?? !HDR.has(dataspace));
+  return takes ? undefined : `cannot convert dataspace ${dataspace}`;
+}
+
+function whyNotShape(plane: Plane, layer: PlaneLayer): string | undefined {
+  const { transform, sourceCrop, displayFrame } = layer;
+  if (!readsBuffer(layer)) return whyNotSize(plane, displayFrame);
+  if (transform !== 0 && !plane.transforms?.includes(transform)) return `cannot do transform ${transform}`;
+  if (!plane.fractionalCrop && isFractional(sourceCrop)) return "cannot crop between pixels";
+  const { maxSource } = plane, width = sourceCrop.right - sourceCrop.left, height = sourceCrop.bottom - sourceCrop.top;
+  if (maxSource && (width > maxSource.width || height > maxSource.height)) {
+    return `reads at most ${maxSource.width} x ${maxSource.height}, not ${width} x ${height}`;
+  }
+  return whyNotScale(plane, layer) ?? whyNotSize(plane, displayFrame);
+}
+
+function whyNotScale({ scaling }: Plane, layer: PlaneLayer): string | undefined {
+  const { x, y } = scaleOf(layer);
+  if (x === 1 && y === 1) return undefined;
+  if (!scaling) return "cannot scale";
+  const fits = [x, y].every((factor) => factor >= scaling.min && factor <= scaling.max);
+  return fits ? undefined : `scales by ${scaling.min} to ${scaling.max}, not by ${round(x)} and ${round(y)}`;
+}
+
+function whyNotSize({ maxSize }: Plane, { left, top, right, bottom }: Rect): string | undefined {
+  if (!maxSize || (right - left <= maxSize.width && bottom - top <= maxSize.height)) return undefined;
+  return `shows at most ${maxSize.width} x ${maxSize.height}, not ${right - left} x ${bottom - top}`;
+}
+
+function whyNotBlend(plane: Plane, { blend, planeAlpha }: PlaneLayer, isBottom: boolean): string | undefined {
+  if (planeAlpha < 1 && plane.planeAlpha === false) return "has no opacity of its own";
+  if ((plane.blends ?? DEFAULT_BLENDS).includes(blend)) return undefined;
+  if (isBottom && blend === BLEND.PREMULTIPLIED && planeAlpha >= 1) return undefined;
+  return `cannot blend ${nameOf(BLEND, blend)}`;
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+/** A format's name for messages. */
+export function formatName(format: number): string {
+  return nameOf(FORMAT, format);
+}
+
+function nameOf(names: Readonly<Record<string, number>>, value: number): string {
+  return Object.keys(names).find((name) => names[name] === value) ?? `0x${(value >>> 0).toString(16)}`;
+}

@@ -1,0 +1,112 @@
+import type { Composer } from "../../composer.ts";
+import { CALLBACK, CAPABILITY, CONNECTION } from "../../device_types.ts";
+import { ERROR, FORMAT } from "../../types.ts";
+import { canWrite } from "../output/writable.ts";
+import { checkOneOf } from "./checks.ts";
+import { type Device, hex } from "../device.ts";
+import { refuse } from "../refusal.ts";
+import { planText } from "../../planes/frame_plan.ts";
+import { nameOf } from "./display_calls.ts";
+import type { Display } from "../display.ts";
+
+type DeviceCalls = Pick<
+  Composer,
+  | "getCapabilities"
+  | "registerCallback"
+  | "dump"
+  | "createVirtualDisplay"
+  | "destroyVirtualDisplay"
+  | "getMaxVirtualDisplayCount"
+  | "getLayerGenericMetadataKey"
+  | "getDataspaceSaturationMatrix"
+>;
+
+const DEFAULT_COUNT = 4, DEFAULT_SIZE = 4096;
+/** A client must not be told of more, or it stops to ask. */
+const MOST_KEYS = 100;
+const COLUMN_IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+/** The global capabilities of a device. */
+export function capabilitiesOf({ options }: Device): number[] {
+  return [
+    ...(options.sideband === false ? [] : [CAPABILITY.SIDEBAND_STREAM]),
+    ...(options.skipValidate === false ? [] : [CAPABILITY.SKIP_VALIDATE]),
+    CAPABILITY.BOOT_DISPLAY_CONFIG,
+    CAPABILITY.REFRESH_RATE_CHANGED_CALLBACK_DEBUG,
+  ];
+}
+
+/** The keys of setLayerGenericMetadata. */
+export function genericKeysOf({ options }: Device): readonly { readonly key: string; readonly mandatory: boolean }[] {
+  return (options.genericMetadataKeys ?? [{ key: "com.pumice.note", mandatory: false }]).slice(0, MOST_KEYS);
+}
+
+/** The methods about the device as a whole. */
+export function deviceCalls(device: Device): DeviceCalls {
+  const { count = DEFAULT_COUNT, maxWidth = DEFAULT_SIZE, maxHeight = DEFAULT_SIZE } = device.options.virtualDisplays ??
+    {};
+  return {
+    getCapabilities: () => capabilitiesOf(device),
+    dump: () => dumpText(device),
+    getMaxVirtualDisplayCount: () => count,
+    getLayerGenericMetadataKey: (index) => genericKeysOf(device)[index],
+    registerCallback(descriptor, callback) {
+      checkOneOf("callback", descriptor, CALLBACK, CALLBACK.HOTPLUG);
+      if (callback) device.callbacks.set(descriptor, callback);
+      else device.callbacks.delete(descriptor);
+      if (descriptor === CALLBACK.HOTPLUG) announce(device);
+    },
+    createVirtualDisplay(width, height, format) {
+      const isSize = [width, height].every((value) => Number.isInteger(value) && value > 0);
+      if (!isSize || width > maxWidth || height > maxHeight) {
+        refuse(ERROR.UNSUPPORTED, `${width} x ${height} cannot be written; give 1 x 1 to ${maxWidth} x ${maxHeight}`);
+      }
+      if (device.virtualCount >= count) {
+        refuse(ERROR.NO_RESOURCES, `there are ${count} virtual displays already; destroy one`);
+      }
+      const isWritten = format === FORMAT.IMPLEMENTATION_DEFINED || canWrite(format);
+      return { display: device.makeVirtual(width, height).id, format: isWritten ? format : FORMAT.RGBA_8888 };
+    },
+    destroyVirtualDisplay(id) {
+      const display = device.display(id);
+      if (!display.virtual) refuse(ERROR.BAD_PARAMETER, "a physical display cannot be destroyed");
+      device.remove(display);
+    },
+    getDataspaceSaturationMatrix(dataspace) {
+      if (dataspace === 0) refuse(ERROR.BAD_PARAMETER, "UNKNOWN is no dataspace to saturate; give V0_SRGB_LINEAR");
+      return [...COLUMN_IDENTITY];
+    },
+  };
+}
+
+/** A new listener hears of every connected panel, in the order of their connection. */
+function announce(device: Device): void {
+  for (const { id, panel } of [...device.displays.values()]) {
+    if (panel) device.emit(CALLBACK.HOTPLUG, id, CONNECTION.CONNECTED);
+  }
+}
+
+/** Returns a text that describes the device's state, with a part for every display. */
+function dumpText(device: Device): string {
+  const displays = [...device.displays.values()].map(displayText);
+  return ["Pumice reference composer", ...displays].join("\n\n") + "\n";
+}
+
+function displayText(display: Display): string {
+  const { mode, plan, counts, model, powerMode, state, virtual, colorMode, layers } = display;
+  const efficiency = counts.totalWork === 0 ? 100 : Math.round(100 * (1 - counts.gpuWork / counts.totalWork));
+  const lines = [
+    `${virtual ? "Virtual display" : "Display"} ${hex(display.id)} "${
+      nameOf(display)
+    }": ${mode.width} x ${mode.height} at ${mode.refreshRate} Hz`,
+    `  power mode ${powerMode}, colour mode ${colorMode}, planes ${model.name}, frame ${state}, ${layers.size} layers`,
+    `  validated ${counts.validated}, presented ${counts.presented}, flattened ${counts.flattened}, GPU work saved ${efficiency} %`,
+  ];
+  if (display.physical) lines.push(`  ${scanoutText(display)}`);
+  return plan ? [...lines, `  ${planText(plan).replaceAll("\n", "\n  ")}`].join("\n") : lines.join("\n");
+}
+
+function scanoutText({ physical }: Display): string {
+  const { counts: { shown, dropped, timedOut }, pending } = physical!.scanout;
+  return `shown ${shown}, overtaken ${dropped}, fences given up ${timedOut}, waiting ${pending}`;
+}

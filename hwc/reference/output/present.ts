@@ -1,0 +1,155 @@
+import { holdBuffer } from "../../../wsi/queue/buffer_hold.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import { COLOR_MODE } from "../../device_types.ts";
+import { readsBuffer } from "../../planes/search/layer_facts.ts";
+import { BLEND, COMPOSITION, DATASPACE } from "../../types.ts";
+import { isIdentity, transformColors } from "../color_matrix.ts";
+import type { ComposeLayer } from "../../backends/compose_layer.ts";
+import type { Compositor } from "./compositor.ts";
+import type { Device } from "../device.ts";
+import { type Display, give } from "../display.ts";
+import type { Flip } from "./flip_fence.ts";
+import type { Layer } from "../layer.ts";
+
+const BLACK = { r: 0, g: 0, b: 0, a: 1 };
+
+/** The buffers and fences that the device reads for a frame. */
+interface Gathered {
+  readonly layers: ComposeLayer[];
+  readonly buffers: GraphicBuffer[];
+  readonly fences: NativeFence[];
+  /** The buffer's number, by layer. */
+  readonly shown: Map<bigint, bigint>;
+}
+
+/** Sends a display's frame on its way. */
+export function present(device: Device, display: Display): NativeFence {
+  const gathered = gather(display), { counts, plan } = display;
+  counts.presented++;
+  counts.gpuWork += plan!.gpuWork;
+  counts.totalWork += plan!.totalWork;
+  const flip = display.virtual ? toOutput(device, display, gathered) : toPanel(device, display, gathered);
+  display.releases = releasesOf(display, gathered.shown, flip);
+  display.lastShown = gathered.shown;
+  display.state = "presented";
+  return flip.fence();
+}
+
+/** Layers of the frame before whose buffer has made way. */
+function releasesOf({ lastShown, layers }: Display, shown: Map<bigint, bigint>, flip: Flip) {
+  return [...lastShown].flatMap(([layer, buffer]) =>
+    layers.has(layer) && shown.get(layer) !== buffer ? [{ layer, flip }] : []
+  );
+}
+
+/** Takes what the planes show, from the bottom, out of the layers as they are now. */
+function gather(display: Display): Gathered {
+  const gathered: Gathered = { layers: [], buffers: [], fences: [], shown: new Map() };
+  display.plan!.stack.forEach(({ layer: index }, z) => {
+    if (index < 0) addClientTarget(display, z, gathered);
+    else addLayer(display.planned[index], z, gathered);
+  });
+  return gathered;
+}
+
+function addClientTarget({ clientTarget, screen }: Display, z: number, { layers, buffers, fences }: Gathered): void {
+  if (!clientTarget) return;
+  const { buffer, fence, dataspace } = clientTarget;
+  layers.push({
+    buffer,
+    dataspace,
+    z,
+    composition: COMPOSITION.DEVICE,
+    blend: BLEND.PREMULTIPLIED,
+    planeAlpha: 1,
+    transform: 0,
+    sourceCrop: { left: 0, top: 0, right: buffer.width, bottom: buffer.height },
+    displayFrame: screen,
+    name: "client target",
+  });
+  buffers.push(holdBuffer(buffer));
+  if (fence && !fence.poll()) fences.push(fence.dup());
+}
+
+function addLayer(layer: Layer, z: number, { layers, buffers, fences, shown }: Gathered): void {
+  const buffer = readsBuffer(layer) ? layer.buffer : undefined, fence = buffer && layer.takeFence();
+  layers.push({ ...layer.copy(), buffer, z });
+  if (fence) fences.push(fence);
+  if (!buffer) return;
+  buffers.push(holdBuffer(buffer));
+  shown.set(layer.id, buffer.id);
+}
+
+function toPanel(device: Device, display: Display, { layers, buffers, fences }: Gathered): Flip {
+  const { scanout, idleness, configSwitch, sampler, timing } = display.physical!, flip = scanout.newFlip();
+  const now = device.clock.now(), early = BigInt(timing.period) / 2n, readback = display.takeReadback();
+  display.readbackFlip = readback && flip;
+  const wanted = display.expectedPresentTime;
+  display.expectedPresentTime = 0n;
+  if (readback?.fence) fences.push(readback.fence);
+  const { compositor } = device, settings = settingsOf(display);
+  const compose = (into: GraphicBuffer) => composeScreen(compositor, into, layers, settings);
+  const shown = (time: bigint) => {
+    if (readback) compose(readback.buffer);
+    give(readback && { buffer: readback.buffer, fence: undefined });
+    if (sampler.isEnabled) sampler.sample(time, settings.screen, compose);
+    device.flipped(display, time);
+  };
+  const notBefore = wanted === 0n ? 0n : wanted - early;
+  const plan = display.plan!,
+    planned = display.planned.map(({ id: handle, buffer }) => ({ handle, buffer: buffer?.id }));
+  scanout.queue({ layers, buffers, fences, flip, queued: now, notBefore, plan, planned, shown });
+  if (!display.isOn) scanout.blank();
+  idleness.frame(display.flatten === "done");
+  configSwitch.frame();
+  return flip;
+}
+
+function toOutput(device: Device, display: Display, { layers, buffers, fences }: Gathered): Flip {
+  const output = display.output!, virtual = display.virtual!, flip = virtual.newFlip(), settings = settingsOf(display);
+  if (output.fence && !output.fence.poll()) fences.push(output.fence.dup());
+  const isThere = layers.length === 1 && layers[0].buffer?.id === output.buffer.id;
+  buffers.push(holdBuffer(output.buffer));
+  virtual.queue({
+    fences,
+    buffers,
+    flip,
+    queued: device.clock.now(),
+    write: () => {
+      if (!isThere) composeScreen(device.compositor, output.buffer, layers, settings);
+    },
+  });
+  return flip;
+}
+
+/** The composition of a display's picture from its layers. */
+export interface ScreenSettings {
+  readonly dataspace: number;
+  readonly matrix: readonly number[];
+  readonly isVirtual: boolean;
+  readonly screen: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
+}
+
+/** The settings of a display as they are now. */
+export function settingsOf({ colorMode, colorTransform, virtual, screen }: Display): ScreenSettings {
+  return { dataspace: dataspaceOf(colorMode), matrix: colorTransform, isVirtual: virtual !== undefined, screen };
+}
+
+/** Puts a frame's layers together as the display shows them. */
+export function composeScreen(
+  compositor: Compositor,
+  into: GraphicBuffer,
+  layers: readonly ComposeLayer[],
+  { dataspace, matrix, isVirtual }: ScreenSettings,
+): void {
+  compositor(into, layers, { dataspace, ...(isVirtual ? {} : { background: BLACK }) });
+  if (!isIdentity(matrix)) transformColors(into, matrix);
+}
+
+/** The dataspace of the pixels in a colour mode; UNKNOWN where nothing is converted. */
+export function dataspaceOf(colorMode: number): number {
+  if (colorMode === COLOR_MODE.SRGB) return DATASPACE.V0_SRGB;
+  if (colorMode === COLOR_MODE.DISPLAY_P3) return DATASPACE.DISPLAY_P3;
+  return DATASPACE.UNKNOWN;
+}

@@ -1,0 +1,195 @@
+import { dropBuffer } from "../../../wsi/queue/buffer_hold.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { isOver, timeOver } from "../../../wsi/queue/careful_fence.ts";
+import type { FramePlan } from "../../planes/frame_plan.ts";
+import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import type { Rect } from "../../types.ts";
+import { Alarm } from "../time/alarm.ts";
+import type { Clock } from "../time/clock.ts";
+import type { ComposeLayer } from "../../backends/compose_layer.ts";
+import { Flip, SLICE } from "./flip_fence.ts";
+import type { Timing } from "../time/timing.ts";
+
+/** A frame on its way to a panel. */
+export interface QueuedFrame {
+  /** The layers of the picture, from the bottom. */
+  readonly layers: ComposeLayer[];
+  /** Held until the frame leaves the panel. */
+  readonly buffers: readonly GraphicBuffer[];
+  /** Waited for before it is shown; the frame owns them. */
+  readonly fences: NativeFence[];
+  /** Signalled when it appears. */
+  readonly flip: Flip;
+  /** When it came, and before when it is not shown. */
+  readonly queued: bigint;
+  readonly notBefore: bigint;
+  /** The plan of the picture. */
+  readonly plan: FramePlan;
+  /** The plan's layers: their handles and their buffers, whoever composed them. */
+  readonly planned: readonly { readonly handle: bigint; readonly buffer: bigint | undefined }[];
+  /** When the last of its fences signalled, and when it appeared. */
+  ready?: bigint;
+  appeared?: bigint;
+  /** Called when it appears, with the frame on the panel. */
+  readonly shown?: (time: bigint) => void;
+}
+
+/** Counters of a panel. */
+export interface ScanoutCounts {
+  /** Frames that appeared. */
+  shown: number;
+  /** Frames that later ones overtook. */
+  dropped: number;
+  /** Frames shown although a fence never signalled. */
+  timedOut: number;
+}
+
+/** More frames than this do not wait: the newest are shown. */
+const MOST_PENDING = 3;
+
+/** Shows a panel's frames: one a vsync, in order, when their fences have signalled. */
+export class Scanout {
+  readonly counts: ScanoutCounts = { shown: 0, dropped: 0, timedOut: 0 };
+  readonly #clock: Clock;
+  readonly #timing: Timing;
+  readonly #timeout: bigint;
+  readonly #alarm: Alarm;
+  readonly #cursor: Alarm;
+  #pending: QueuedFrame[] = [];
+  #overtaken: QueuedFrame[] = [];
+  #onScreen: QueuedFrame | undefined;
+  #last = 0n;
+
+  /** `timeout`: nanoseconds after which a fence is given up. `moved` is called at the vsync after a layer of the frame on the panel was moved. */
+  constructor(clock: Clock, timing: Timing, timeout: bigint, moved: () => void = () => {}) {
+    this.#clock = clock;
+    this.#timing = timing;
+    this.#timeout = timeout;
+    this.#alarm = new Alarm(clock, () => this.update());
+    this.#cursor = new Alarm(clock, () => this.#moved(moved));
+  }
+
+  /** The frame on the panel. */
+  get onScreen(): QueuedFrame | undefined {
+    return this.#onScreen;
+  }
+
+  /** How many frames wait. */
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  /** A new flip, whose fences drive this. */
+  newFlip(): Flip {
+    return new Flip((nanoseconds) => this.#drive(nanoseconds));
+  }
+
+  /** Takes a frame. */
+  queue(frame: QueuedFrame): void {
+    this.#pending.push(frame);
+    if (this.#pending.length > MOST_PENDING) {
+      const old = this.#pending.shift()!, [next] = this.#pending;
+      // A frame with the same buffer has to wait for its fences, too.
+      if (next.buffers.some((buffer) => old.buffers.includes(buffer))) next.fences.push(...old.fences.splice(0));
+      this.#overtaken.push(old);
+      this.counts.dropped++;
+    }
+    this.update();
+  }
+
+  /** Shows the frames that are due. */
+  update(): void {
+    const now = this.#clock.now();
+    for (let due = this.#dueTime(now); due !== undefined && due <= now; due = this.#dueTime(now)) this.#show(due);
+    this.#setAlarm(now);
+  }
+
+  /** Moves a layer in the frames that are there. */
+  move(name: string, left: number, top: number): void {
+    if (this.#onScreen) this.#cursor.set(this.#timing.next(this.#clock.now()));
+    for (const { layers } of this.#onScreen ? [this.#onScreen, ...this.#pending] : this.#pending) {
+      const at = layers.findIndex((layer) => layer.name === name);
+      if (at >= 0) layers[at] = { ...layers[at], displayFrame: movedTo(layers[at].displayFrame, left, top) };
+    }
+  }
+
+  /** Shows nothing from now on: waiting frames count as shown, and the panel's buffers are given back. */
+  blank(): void {
+    const now = this.#clock.now();
+    for (const frame of this.#pending.splice(0)) this.#end(frame, now);
+    for (const frame of this.#overtaken.splice(0)) this.#end(frame, now);
+    if (this.#onScreen) give(this.#onScreen);
+    this.#onScreen = undefined;
+    this.#alarm.clear();
+    this.#cursor.clear();
+  }
+
+  /** The time at which the next frame can be shown; `undefined` without a frame, or while its fences are pending. */
+  #dueTime(now: bigint): bigint | undefined {
+    const [frame] = this.#pending;
+    if (!frame) return undefined;
+    while (frame.fences.length > 0 && isOver(frame.fences[0])) takeOver(frame);
+    if (frame.fences.length > 0 && now - frame.queued < this.#timeout) return undefined;
+    if (frame.fences.length > 0) this.counts.timedOut++;
+    for (const fence of frame.fences.splice(0)) fence.close();
+    const after = [frame.queued, this.#last, frame.notBefore - 1n].reduce((a, b) => a > b ? a : b);
+    return this.#timing.next(after);
+  }
+
+  /** A frame that appears at this vsync shows the move, too. */
+  #moved(tell: () => void): void {
+    const last = this.#last;
+    this.update();
+    if (this.#last === last) tell();
+  }
+
+  #show(time: bigint): void {
+    const frame = this.#pending.shift()!, before = this.#onScreen;
+    this.#cursor.clear();
+    this.#last = time;
+    this.#onScreen = frame;
+    frame.appeared = time;
+    this.counts.shown++;
+    try {
+      frame.shown?.(time);
+    } finally {
+      for (const old of this.#overtaken.splice(0)) this.#end(old, time);
+      frame.flip.signal(time);
+      if (before) give(before);
+    }
+  }
+
+  #end(frame: QueuedFrame, time: bigint): void {
+    for (const fence of frame.fences.splice(0)) fence.close();
+    frame.flip.signal(time);
+    give(frame);
+  }
+
+  #setAlarm(now: bigint): void {
+    if (this.#pending.length === 0) this.#alarm.clear();
+    else this.#alarm.set(this.#dueTime(now) ?? this.#timing.next(now));
+  }
+
+  /** For who waits on this thread: sleeps a little, and goes on. */
+  #drive(nanoseconds: bigint): boolean {
+    if (nanoseconds > 0n && !this.#clock.sleep(nanoseconds < SLICE ? nanoseconds : SLICE)) return false;
+    this.update();
+    return true;
+  }
+}
+
+/** A rectangle with its corner elsewhere. */
+export function movedTo(frame: Rect, left: number, top: number): Rect {
+  return { left, top, right: left + frame.right - frame.left, bottom: top + frame.bottom - frame.top };
+}
+
+/** A fence that has signalled is not needed any more. */
+function takeOver(frame: QueuedFrame): void {
+  using fence = frame.fences.shift()!;
+  const time = timeOver(fence) ?? 0n;
+  if (time > (frame.ready ?? frame.queued)) frame.ready = time;
+}
+
+function give({ buffers }: QueuedFrame): void {
+  for (const buffer of buffers) dropBuffer(buffer);
+}

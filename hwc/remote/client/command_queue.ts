@@ -1,0 +1,148 @@
+import { HwcError } from "../../hwc_error.ts";
+import { Refusal, refuse } from "../../reference/refusal.ts";
+import { ERROR } from "../../types.ts";
+import { closeFences, type Outcome, readOutcomes } from "../answer.ts";
+import { REGISTER, SLOTS } from "../batch.ts";
+import { BOOL, type Codec } from "../wire/codec.ts";
+import { type CommandName, commandNumber, COMMANDS } from "../commands.ts";
+import type { Connection } from "./connection.ts";
+import { FenceRelay } from "../fence_relay.ts";
+import { KnownBuffers } from "./known_buffers.ts";
+import { BadMessage, KIND, MOST_BYTES, MOST_FDS } from "../wire/wire.ts";
+import { Writer } from "../wire/writer.ts";
+
+/** A command that waits to be sent. */
+interface Queued {
+  readonly name: string;
+  readonly result: Codec<unknown> | undefined;
+  /** Slots of the buffers that the server gets with it. */
+  readonly newSlots: ReadonlySet<number>;
+}
+
+/** A queue's treatment of failed commands. */
+export interface QueueRules {
+  /** Gets each of them; without it, what sends them throws the first. */
+  readonly failed?: (error: HwcError, index: number) => void;
+}
+
+/** Room that a batch leaves for the one command more that makes it full. */
+const FULL_BYTES = MOST_BYTES >> 1, FULL_FDS = MOST_FDS >> 1;
+
+/** Commands that go to the server together, and what they answer. */
+export class CommandQueue {
+  readonly #connection: Connection;
+  readonly #failed: QueueRules["failed"];
+  readonly #names = new KnownBuffers();
+  readonly #relay = new FenceRelay();
+  #writer = new Writer(this.#relay, this.#names);
+  #queued: Queued[] = [];
+  #sequence = 0;
+
+  /** An empty one. */
+  constructor(connection: Connection, { failed }: QueueRules) {
+    this.#connection = connection;
+    this.#failed = failed;
+  }
+
+  /** How many commands wait. */
+  get size(): number {
+    return this.#queued.length;
+  }
+
+  /** Whether so many commands wait that they should be sent. */
+  get isFull(): boolean {
+    return this.#writer.size > FULL_BYTES || this.#writer.fds.length > FULL_FDS;
+  }
+
+  /** Adds a command; its place. Throws an {@linkcode HwcError} for what cannot be sent, and then it was never there. */
+  add(name: CommandName, values: readonly unknown[]): number {
+    const { args, result } = COMMANDS[name];
+    const codecs = args as readonly Codec<unknown>[];
+    return this.#write(name, commandNumber(name), result as Codec<unknown> | undefined, () => {
+      codecs.forEach((codec, index) => codec.write(this.#writer, values[index]));
+    });
+  }
+
+  /** Adds a registration. */
+  addRegistration(descriptor: number, isWanted: boolean): number {
+    return this.#write("registerCallback", REGISTER, undefined, () => {
+      this.#writer.i32(descriptor);
+      BOOL.write(this.#writer, isWanted);
+    });
+  }
+
+  /** Sends all of it; what each answered, by its place. Throws what failed, as it was asked for, or an {@linkcode HwcError} for a server that is gone. */
+  send(command: string, asked: number): ReadonlyMap<number, Outcome> {
+    const queued = this.#queued, outcomes = this.#exchange(command, queued);
+    const byPlace = new Map(outcomes.map((outcome) => [outcome.index, outcome]));
+    const failures = outcomes.filter(({ error, index }) => error !== ERROR.NONE && index < asked);
+    this.#names.forget(new Set(outcomes.flatMap(({ error, index }) => error ? [...queued[index].newSlots] : [])));
+    this.#report(failures, queued, byPlace);
+    return byPlace;
+  }
+
+  /** Drops all commands that were not sent. */
+  drop(): void {
+    this.#relay.close();
+    this.#writer.cut(0, 0);
+    this.#queued = [];
+  }
+
+  #write(name: string, number: number, result: Codec<unknown> | undefined, write: () => void): number {
+    this.#connection.check(name);
+    const writer = this.#writer, { size } = writer, fds = writer.fds.length;
+    writer.newSlots.clear();
+    try {
+      writer.u32(number);
+      writer.sized(write);
+      if (writer.size > MOST_BYTES - FULL_BYTES / 2) tooLarge(writer.size - size);
+    } catch (error) {
+      writer.cut(size, fds);
+      this.#names.forget(writer.newSlots);
+      throw error instanceof Refusal ? new HwcError(name, error.code, error.message) : error;
+    }
+    return this.#queued.push({ name, result, newSlots: new Set(writer.newSlots) }) - 1;
+  }
+
+  #exchange(command: string, queued: readonly Queued[]): Outcome[] {
+    const sequence = this.#sequence = this.#sequence + 1 >>> 0, commands = this.#writer, message = new Writer();
+    this.#writer = new Writer(this.#relay, this.#names);
+    this.#queued = [];
+    message.u32(sequence);
+    BOOL.write(message, this.#failed !== undefined);
+    SLOTS.write(message, this.#names.takeClosed());
+    message.u32(queued.length);
+    message.raw(commands.bytes);
+    message.fds.push(...commands.fds.splice(0));
+    return this.#connection.ask(command, KIND.BATCH, message, (kind, from) => {
+      if (kind !== KIND.ANSWER) throw new BadMessage(`the server answers by message ${kind}`);
+      const answered = from.u32();
+      if (answered !== sequence) throw new BadMessage(`the server answers batch ${answered} instead of ${sequence}`);
+      const outcomes = readOutcomes(from, (index) => {
+        if (index >= queued.length) throw new BadMessage(`the server answers command ${index} of ${queued.length}`);
+        return queued[index].result;
+      });
+      from.takeFences(); // they are their receivers'
+      return outcomes;
+    });
+  }
+
+  #report(failures: readonly Outcome[], queued: readonly Queued[], outcomes: ReadonlyMap<number, Outcome>): void {
+    const errors = failures.map((failure) => errorOf(failure, queued[failure.index].name, queued.length));
+    if (this.#failed) errors.forEach((error, at) => this.#failed!(error, failures[at].index));
+    else if (errors.length > 0) {
+      outcomes.forEach(({ value }) => closeFences(value));
+      throw errors[0];
+    }
+  }
+}
+
+function tooLarge(size: number): never {
+  refuse(ERROR.BAD_PARAMETER, `it takes ${size} bytes; give less than ${MOST_BYTES / 4}`);
+}
+
+/** A command's failure as its method throws it. */
+export function errorOf({ error, sentence, index }: Outcome, name: string, count: number): HwcError {
+  const place = count > 1 ? ` (command ${index} of ${count} that were sent together)` : "";
+  return new HwcError(name, error, `${sentence}${place}`);
+}

@@ -1,0 +1,242 @@
+import { POLL, pollDescriptor, pollDescriptors } from "../../../ffi/file/file_descriptor.ts";
+import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
+import type { AsyncComposer } from "../../composer.ts";
+import { FUNCTION_NAMES } from "../../function_names.ts";
+import { refuse } from "../../reference/refusal.ts";
+import { ERROR } from "../../types.ts";
+import { takesAnyFence } from "../../takes_any_fence.ts";
+import { closeFences, DESCRIPTORS, writeFailure, writeValue } from "../answer.ts";
+import { type Batch, type Call, dropCall, readBatch } from "../batch.ts";
+import { Belongings } from "./belongings.ts";
+import type { Channel, Message } from "../wire/channel.ts";
+import { INT, TEXT } from "../wire/codec.ts";
+import { eventShape } from "../events.ts";
+import { FenceRelay } from "../fence_relay.ts";
+import { Reader } from "../wire/reader.ts";
+import { ReceivedBuffers } from "./received_buffers.ts";
+import { BadMessage, KIND, MOST_BYTES, VERSION } from "../wire/wire.ts";
+import { Writer } from "../wire/writer.ts";
+
+type Method = (...args: unknown[]) => unknown;
+type Said = "value" | "failure" | void;
+
+/** Milliseconds until what a client had no room for is tried again. */
+const RETRY = 5;
+/** Messages after which everything else that waits in this process is done. */
+const TURNS = 32;
+/** Bytes of all answers to a batch. */
+const MOST_ANSWERS = MOST_BYTES - 64;
+
+/** One client of a composer, from its first message until it is gone and all it had is cleared away. */
+export class Session {
+  readonly #composer: AsyncComposer;
+  readonly #channel: Channel;
+  readonly #log: (message: string) => void;
+  readonly #buffers = new ReceivedBuffers();
+  readonly #belongings: Belongings;
+  readonly #relay = new FenceRelay();
+  readonly #ending = new AbortController();
+  #isWelcome = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  /** Takes the connection over. */
+  constructor(composer: AsyncComposer, channel: Channel, log: (message: string) => void) {
+    this.#composer = composer;
+    this.#channel = channel;
+    this.#log = log;
+    this.#belongings = new Belongings(composer, log);
+  }
+
+  /** Serves until the client is gone. */
+  async run(): Promise<void> {
+    try {
+      while (await this.#serve()) await fenceWorker().whenReadable(this.#channel.fd, this.#ending.signal);
+    } catch (error) {
+      this.#log(error instanceof BadMessage ? `A client sent a malformed message: ${error.message}` : `${error}`);
+    } finally {
+      await this.#end();
+    }
+  }
+
+  /** Whether the client has gone; its belongings may still be being removed. */
+  get isOver(): boolean {
+    return this.#channel.isGone || (pollDescriptors([this.#channel.fd], 0)[0] & POLL.HUP) !== 0;
+  }
+
+  /** Whether the client has not introduced itself, and no data of it waits. */
+  get isSilent(): boolean {
+    return !this.#isWelcome && !pollDescriptor(this.#channel.fd, 0);
+  }
+
+  /** Ends it from this side, and says why if the client can be told. */
+  stop(why?: string): void {
+    if (why) postRefusal(this.#channel, why);
+    this.#channel.close();
+    this.#ending.abort();
+  }
+
+  /**
+   * Handles the received messages. Returns whether more may come. Others get
+   * their turn in between, however many messages wait.
+   */
+  async #serve(): Promise<boolean> {
+    const channel = this.#channel;
+    channel.receive();
+    for (let turn = 1, message = channel.next(); message; turn++, message = channel.next()) {
+      if (!await this.#handle(message)) return false;
+      if (turn % TURNS === 0) await new Promise((done) => setTimeout(done, 0));
+      channel.receive();
+    }
+    return !channel.isGone;
+  }
+
+  async #handle({ kind, bytes, fds }: Message): Promise<boolean> {
+    const reader = new Reader(bytes, fds, this.#buffers);
+    try {
+      if (!this.#isWelcome) return kind === KIND.HELLO ? await this.#welcome(reader) : unexpected(kind);
+      if (kind === KIND.BATCH) await this.#do(readBatch(reader));
+      else if (kind === KIND.BYE) return await this.#sayBye();
+      else unexpected(kind);
+      return true;
+    } finally {
+      reader.close();
+    }
+  }
+
+  async #welcome(reader: Reader): Promise<boolean> {
+    const version = reader.u32();
+    if (version !== VERSION) return this.#refuse(`the client speaks version ${version}, the server ${VERSION}`);
+    const found: number[] = [];
+    for (const descriptor of Object.keys(FUNCTION_NAMES).map(Number)) {
+      if (await this.#composer.getFunction(descriptor)) found.push(descriptor);
+    }
+    const writer = new Writer();
+    writer.u32(VERSION);
+    DESCRIPTORS.write(writer, found);
+    writer.u32(takesAnyFence(this.#composer) ? 1 : 0);
+    this.#post(KIND.WELCOME, writer);
+    return this.#isWelcome = true;
+  }
+
+  #refuse(sentence: string): boolean {
+    postRefusal(this.#channel, sentence);
+    return false;
+  }
+
+  /** The client waits until it has nothing here any more. */
+  async #sayBye(): Promise<boolean> {
+    await this.#clear();
+    this.#post(KIND.ANSWER, new Writer());
+    return false;
+  }
+
+  async #do({ sequence, goesOn, calls, cleared }: Batch): Promise<void> {
+    const outcomes = new Writer(this.#relay);
+    let count = 0, failed = false, stopped = false;
+    for (const [index, call] of calls.entries()) {
+      stopped ||= call.isAsked && failed && !goesOn;
+      const said: Said = stopped ? dropCall(call) : await this.#call(call, index, outcomes);
+      if (said) count++;
+      failed ||= said === "failure";
+      stopped ||= said === "failure" && call.isAsked;
+    }
+    this.#buffers.clear(cleared);
+    const answer = new Writer();
+    answer.u32(sequence);
+    answer.u32(count);
+    answer.raw(outcomes.bytes);
+    answer.fds.push(...outcomes.fds.splice(0));
+    this.#post(KIND.ANSWER, answer);
+  }
+
+  /** Does one command and says what became of it, if there is anything to say. */
+  async #call(call: Call, index: number, outcomes: Writer): Promise<Said> {
+    const { result, taken, lent } = call, { size } = outcomes, fds = outcomes.fds.length;
+    try {
+      const value = await this.#answerTo(call);
+      if (!result) return;
+      try {
+        writeValue(outcomes, index, result, value);
+      } finally {
+        closeFences(value);
+      }
+      if (outcomes.size > MOST_ANSWERS) refuse(ERROR.NO_RESOURCES, `the answer has ${outcomes.size - size} bytes`);
+      return "value";
+    } catch (error) {
+      for (const fence of taken) fence.close(); // nobody else is left to
+      outcomes.cut(size, fds);
+      writeFailure(outcomes, index, error);
+      return "failure";
+    } finally {
+      for (const fence of lent) fence.close();
+    }
+  }
+
+  async #answerTo(call: Call): Promise<unknown> {
+    if (call.refusal) throw call.refusal;
+    const before = this.#belongings.before(call);
+    if (before) await before;
+    const { name, args } = call, isRegistration = name === "registerCallback";
+    const method = this.#composer[name] as Method | undefined;
+    if (!method) refuse(ERROR.UNSUPPORTED, "the composer does not have this function");
+    const given = isRegistration ? [args[0], this.#listener(args[0] as number, args[1] as boolean)] : args;
+    const answer = method.call(this.#composer, ...given);
+    const value = answer instanceof Promise ? await answer : answer;
+    this.#belongings.note(call, value);
+    return value;
+  }
+
+  #listener(descriptor: number, isWanted: boolean): ((...args: unknown[]) => void) | null {
+    const shape = eventShape(descriptor);
+    if (!shape) refuse(ERROR.BAD_PARAMETER, `there is no callback ${descriptor}; give one of CALLBACK`);
+    if (!isWanted) return null;
+    return (...args) => {
+      const writer = new Writer();
+      INT.write(writer, descriptor);
+      shape.forEach((codec, index) => codec.write(writer, args[index]));
+      this.#post(KIND.EVENT, writer);
+    };
+  }
+
+  #post(kind: number, writer: Writer): void {
+    if (this.#channel.isGone) return void writer.cut(0, 0);
+    this.#channel.post(kind, writer.bytes, writer.fds.splice(0));
+    this.#flush();
+  }
+
+  /** A client that does not read must not stop this thread, nor fill its memory. */
+  #flush(): void {
+    clearTimeout(this.#retry);
+    if (this.#channel.flush()) return;
+    if (this.#channel.waiting > 2 * MOST_BYTES) {
+      this.#log("A client does not read its messages: its connection is closed");
+      return this.stop();
+    }
+    this.#retry = setTimeout(() => this.#flush(), RETRY);
+  }
+
+  async #clear(): Promise<void> {
+    await this.#belongings.clear();
+    this.#buffers.close();
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#channel.isGone) this.#channel.flush();
+    clearTimeout(this.#retry);
+    this.#channel.close();
+    this.#relay.close();
+    await this.#clear();
+  }
+}
+
+/** Tells a client why it is not served. */
+export function postRefusal(channel: Channel, sentence: string): void {
+  const writer = new Writer();
+  TEXT.write(writer, sentence);
+  channel.post(KIND.REFUSED, writer.bytes);
+  channel.flush();
+}
+
+function unexpected(kind: number): never {
+  throw new BadMessage(`message ${kind} is not allowed now`);
+}
