@@ -1,7 +1,8 @@
 import { directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
 import { checkHandle } from "../command/bad_handle.ts";
 import { entering } from "../command/compiled/entering.ts";
-import { IS_CLOSED, refuseClosed } from "../command/runtime.ts";
+import { IS_CLOSED } from "../codec/values/convert.ts";
+import { refuseClosed } from "../command/runtime.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import { VulkanError } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";

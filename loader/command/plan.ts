@@ -111,6 +111,15 @@ export function isFilled(plan: Plan, output: Parameter): boolean {
   return plan.fill !== undefined && countOf(output) === plan.fill.name;
 }
 
+/**
+ * Whether a caller may not leave a pointer out: the registry requires it, and
+ * requires elements behind it. An array whose count may be 0 may be left out.
+ */
+export function isAsked({ parameters }: Pick<Plan, "parameters">, parameter: Parameter): boolean {
+  const count = parameters.find(({ name, role }) => role === "count" && name === countOf(parameter));
+  return parameter.required && !count?.optional;
+}
+
 /** Returns the input arrays of a count parameter. */
 export function countedBy(plan: Plan, count: Parameter): Parameter[] {
   return plan.parameters.filter((each) => countOf(each) === count.name && each.role !== "output");

@@ -58,18 +58,24 @@ export function noHole(value: unknown, index: number, label: string): void {
   if (value === undefined) throw new TypeError(`${label}[${index}]: expected an element, found undefined`);
 }
 
-/** Returns the 64 bits of a handle: a bigint, an object with a `handle`, or nothing for VK_NULL_HANDLE. */
-export function toHandle(value: unknown, label: string): bigint {
-  if (typeof value === "bigint") return value;
+/**
+ * Returns the 64 bits of a handle of a type: a bigint, an open object of the
+ * type with a `handle`, or nothing for VK_NULL_HANDLE.
+ */
+export function toHandle(value: unknown, type: string, label: string): bigint {
+  if (typeof value === "bigint" && BigInt.asUintN(64, value) === value) return value;
   if (value === undefined || value === null) return 0n;
-  const handle = (value as { handle?: unknown }).handle;
-  if (typeof handle === "bigint") return handle;
-  throw new TypeError(`${label}: expected a handle, found ${describe(value)}`);
+  try {
+    return values.toHandle(value, type);
+  } catch {
+    const other = typeof value === "object" && "handle" in value ? `an open ${type}` : "a handle";
+    throw new TypeError(`${label}: expected ${other}, found ${describe(value)}${hint("h", value)}`);
+  }
 }
 
 /** Returns the 64 bits of a required handle. */
-export function toObject(value: unknown, label: string): bigint {
-  const handle = toHandle(value, label);
+export function toObject(value: unknown, type: string, label: string): bigint {
+  const handle = toHandle(value, type, label);
   if (handle === 0n) {
     throw new TypeError(`${label}: expected a handle, found nothing (VK_NULL_HANDLE is not allowed here)`);
   }
@@ -197,9 +203,6 @@ export function list<T>(count: number, offset: number, size: number, read: (offs
 export function copyBytes(offset: number, count: number): Uint8Array {
   return arena().bytes.slice(offset, offset + count);
 }
-
-/** The key under which objects store whether their owner is closed. Methods that were stored elsewhere look there. */
-export const IS_CLOSED: unique symbol = Symbol("closed");
 
 /** Throws because the object of a command is closed. */
 export function refuseClosed(command: string, subject: string): never {

@@ -39,9 +39,9 @@ vkGetPhysicalDeviceSparseImageFormatProperties i12 void - physicalDevice:VkPhysi
 vkQueueBindSparse d18 VkResult - queue:VkQueue+ bindInfoCount:u32? pBindInfo:*VkBindSparseInfo[bindInfoCount]+ fence:VkFence?
 vkCreateFence d19 VkResult - device:VkDevice+ pCreateInfo:*VkFenceCreateInfo+ pAllocator:*VkAllocationCallbacks? pFence:*VkFence!
 vkDestroyFence d20 void - device:VkDevice+ fence:VkFence? pAllocator:*VkAllocationCallbacks?
-vkResetFences d21 VkResult - device:VkDevice+ fenceCount:u32 pFences:*VkFence[fenceCount]+
+vkResetFences d21 VkResult - device:VkDevice+ fenceCount:u32 pFences:*VkFence[fenceCount]+#
 vkGetFenceStatus d22 VkResult 1 device:VkDevice+ fence:VkFence+
-vkWaitForFences d23 VkResult 2 device:VkDevice+ fenceCount:u32 pFences:*VkFence[fenceCount]+ waitAll:bool timeout:u64
+vkWaitForFences d23 VkResult 2 device:VkDevice+ fenceCount:u32 pFences:*VkFence[fenceCount]+# waitAll:bool timeout:u64
 vkCreateSemaphore d24 VkResult - device:VkDevice+ pCreateInfo:*VkSemaphoreCreateInfo+ pAllocator:*VkAllocationCallbacks? pSemaphore:*VkSemaphore!
 vkDestroySemaphore d25 void - device:VkDevice+ semaphore:VkSemaphore? pAllocator:*VkAllocationCallbacks?
 vkCreateEvent d26 VkResult - device:VkDevice+ pCreateInfo:*VkEventCreateInfo+ pAllocator:*VkAllocationCallbacks? pEvent:*VkEvent!
@@ -68,7 +68,7 @@ vkDestroyShaderModule d46 void - device:VkDevice+ shaderModule:VkShaderModule? p
 vkCreatePipelineCache d47 VkResult - device:VkDevice+ pCreateInfo:*VkPipelineCacheCreateInfo+ pAllocator:*VkAllocationCallbacks? pPipelineCache:*VkPipelineCache!
 vkDestroyPipelineCache d48 void - device:VkDevice+ pipelineCache:VkPipelineCache? pAllocator:*VkAllocationCallbacks?
 vkGetPipelineCacheData d49 VkResult 5 device:VkDevice+ pipelineCache:VkPipelineCache+ pDataSize:*usize! pData:*void[pDataSize]!?
-vkMergePipelineCaches d50 VkResult - device:VkDevice+ dstCache:VkPipelineCache+ srcCacheCount:u32 pSrcCaches:*VkPipelineCache[srcCacheCount]+
+vkMergePipelineCaches d50 VkResult - device:VkDevice+ dstCache:VkPipelineCache+ srcCacheCount:u32 pSrcCaches:*VkPipelineCache[srcCacheCount]+#
 vkCreatePipelineBinariesKHR d51 VkResult 5|1000483000 device:VkDevice+ pCreateInfo:*VkPipelineBinaryCreateInfoKHR+ pAllocator:*VkAllocationCallbacks? pBinaries:*VkPipelineBinaryHandlesInfoKHR!
 vkDestroyPipelineBinaryKHR d52 void - device:VkDevice+ pipelineBinary:VkPipelineBinaryKHR? pAllocator:*VkAllocationCallbacks?
 vkGetPipelineKeyKHR d53 VkResult - device:VkDevice+ pPipelineCreateInfo:*VkPipelineCreateInfoKHR? pPipelineKey:*VkPipelineBinaryKeyKHR!
@@ -149,7 +149,7 @@ vkCmdClearAttachments d127 void - commandBuffer:VkCommandBuffer+ attachmentCount
 vkCmdResolveImage d128 void - commandBuffer:VkCommandBuffer+ srcImage:VkImage+ srcImageLayout:VkImageLayout dstImage:VkImage+ dstImageLayout:VkImageLayout regionCount:u32 pRegions:*VkImageResolve[regionCount]+
 vkCmdSetEvent d129 void - commandBuffer:VkCommandBuffer+ event:VkEvent+ stageMask:VkPipelineStageFlags?
 vkCmdResetEvent d130 void - commandBuffer:VkCommandBuffer+ event:VkEvent+ stageMask:VkPipelineStageFlags?
-vkCmdWaitEvents d131 void - commandBuffer:VkCommandBuffer+ eventCount:u32 pEvents:*VkEvent[eventCount]+ srcStageMask:VkPipelineStageFlags? dstStageMask:VkPipelineStageFlags? memoryBarrierCount:u32? pMemoryBarriers:*VkMemoryBarrier[memoryBarrierCount]+ bufferMemoryBarrierCount:u32? pBufferMemoryBarriers:*VkBufferMemoryBarrier[bufferMemoryBarrierCount]+ imageMemoryBarrierCount:u32? pImageMemoryBarriers:*VkImageMemoryBarrier[imageMemoryBarrierCount]+
+vkCmdWaitEvents d131 void - commandBuffer:VkCommandBuffer+ eventCount:u32 pEvents:*VkEvent[eventCount]+# srcStageMask:VkPipelineStageFlags? dstStageMask:VkPipelineStageFlags? memoryBarrierCount:u32? pMemoryBarriers:*VkMemoryBarrier[memoryBarrierCount]+ bufferMemoryBarrierCount:u32? pBufferMemoryBarriers:*VkBufferMemoryBarrier[bufferMemoryBarrierCount]+ imageMemoryBarrierCount:u32? pImageMemoryBarriers:*VkImageMemoryBarrier[imageMemoryBarrierCount]+
 vkCmdPipelineBarrier d132 void - commandBuffer:VkCommandBuffer+ srcStageMask:VkPipelineStageFlags? dstStageMask:VkPipelineStageFlags? dependencyFlags:VkDependencyFlags? memoryBarrierCount:u32? pMemoryBarriers:*VkMemoryBarrier[memoryBarrierCount]+ bufferMemoryBarrierCount:u32? pBufferMemoryBarriers:*VkBufferMemoryBarrier[bufferMemoryBarrierCount]+ imageMemoryBarrierCount:u32? pImageMemoryBarriers:*VkImageMemoryBarrier[imageMemoryBarrierCount]+
 vkCmdBeginQuery d133 void - commandBuffer:VkCommandBuffer+ queryPool:VkQueryPool+ query:u32 flags:VkQueryControlFlags?
 vkCmdEndQuery d134 void - commandBuffer:VkCommandBuffer+ queryPool:VkQueryPool+ query:u32
@@ -163,7 +163,7 @@ vkCmdPushConstants d141 void - commandBuffer:VkCommandBuffer+ layout:VkPipelineL
 vkCmdBeginRenderPass d142 void - commandBuffer:VkCommandBuffer+ pRenderPassBegin:*VkRenderPassBeginInfo+ contents:VkSubpassContents
 vkCmdNextSubpass d143 void - commandBuffer:VkCommandBuffer+ contents:VkSubpassContents
 vkCmdEndRenderPass d144 void - commandBuffer:VkCommandBuffer+
-vkCmdExecuteCommands d145 void - commandBuffer:VkCommandBuffer+ commandBufferCount:u32 pCommandBuffers:*VkCommandBuffer[commandBufferCount]+
+vkCmdExecuteCommands d145 void - commandBuffer:VkCommandBuffer+ commandBufferCount:u32 pCommandBuffers:*VkCommandBuffer[commandBufferCount]+#
 vkCreateAndroidSurfaceKHR i13 VkResult - instance:VkInstance+ pCreateInfo:*VkAndroidSurfaceCreateInfoKHR+ pAllocator:*VkAllocationCallbacks? pSurface:*VkSurfaceKHR!
 vkCreateSurfaceOHOS i14 VkResult - instance:VkInstance+ pCreateInfo:*VkSurfaceCreateInfoOHOS+ pAllocator:*VkAllocationCallbacks? pSurface:*VkSurfaceKHR!
 vkGetPhysicalDeviceDisplayPropertiesKHR i15 VkResult 5 physicalDevice:VkPhysicalDevice+ pPropertyCount:*u32! pProperties:*VkDisplayPropertiesKHR[pPropertyCount]!?
@@ -301,7 +301,7 @@ vkUpdateDescriptorSetWithTemplate d215 void - device:VkDevice+ descriptorSet:VkD
 vkUpdateDescriptorSetWithTemplateKHR d216 =vkUpdateDescriptorSetWithTemplate
 vkCmdPushDescriptorSetWithTemplate d217 void - commandBuffer:VkCommandBuffer+ descriptorUpdateTemplate:VkDescriptorUpdateTemplate+ layout:VkPipelineLayout+ set:u32 pData:*void
 vkCmdPushDescriptorSetWithTemplateKHR d218 =vkCmdPushDescriptorSetWithTemplate
-vkSetHdrMetadataEXT d219 void - device:VkDevice+ swapchainCount:u32 pSwapchains:*VkSwapchainKHR[swapchainCount]+ pMetadata:*VkHdrMetadataEXT[swapchainCount]+
+vkSetHdrMetadataEXT d219 void - device:VkDevice+ swapchainCount:u32 pSwapchains:*VkSwapchainKHR[swapchainCount]+# pMetadata:*VkHdrMetadataEXT[swapchainCount]+
 vkGetSwapchainStatusKHR d220 VkResult 1000001003 device:VkDevice+ swapchain:VkSwapchainKHR+
 vkGetRefreshCycleDurationGOOGLE d221 VkResult - device:VkDevice+ swapchain:VkSwapchainKHR+ pDisplayTimingProperties:*VkRefreshCycleDurationGOOGLE!
 vkGetPastPresentationTimingGOOGLE d222 VkResult 5 device:VkDevice+ swapchain:VkSwapchainKHR+ pPresentationTimingCount:*u32! pPresentationTimings:*VkPastPresentationTimingGOOGLE[pPresentationTimingCount]!?
@@ -340,13 +340,13 @@ vkGetDeviceQueue2 d244 void - device:VkDevice+ pQueueInfo:*VkDeviceQueueInfo2+ p
 vkCreateValidationCacheEXT d245 VkResult - device:VkDevice+ pCreateInfo:*VkValidationCacheCreateInfoEXT+ pAllocator:*VkAllocationCallbacks? pValidationCache:*VkValidationCacheEXT!
 vkDestroyValidationCacheEXT d246 void - device:VkDevice+ validationCache:VkValidationCacheEXT? pAllocator:*VkAllocationCallbacks?
 vkGetValidationCacheDataEXT d247 VkResult 5 device:VkDevice+ validationCache:VkValidationCacheEXT+ pDataSize:*usize! pData:*void[pDataSize]!?
-vkMergeValidationCachesEXT d248 VkResult - device:VkDevice+ dstCache:VkValidationCacheEXT+ srcCacheCount:u32 pSrcCaches:*VkValidationCacheEXT[srcCacheCount]+
+vkMergeValidationCachesEXT d248 VkResult - device:VkDevice+ dstCache:VkValidationCacheEXT+ srcCacheCount:u32 pSrcCaches:*VkValidationCacheEXT[srcCacheCount]+#
 vkGetDescriptorSetLayoutSupport d249 void - device:VkDevice+ pCreateInfo:*VkDescriptorSetLayoutCreateInfo+ pSupport:*VkDescriptorSetLayoutSupport!
 vkGetDescriptorSetLayoutSupportKHR d250 =vkGetDescriptorSetLayoutSupport
 vkGetSwapchainGrallocUsageANDROID d251 VkResult - device:VkDevice+ format:VkFormat imageUsage:VkImageUsageFlags grallocUsage:*i32!
 vkGetSwapchainGrallocUsage2ANDROID d252 VkResult - device:VkDevice+ format:VkFormat imageUsage:VkImageUsageFlags swapchainImageUsage:VkSwapchainImageUsageFlagsANDROID grallocConsumerUsage:*u64! grallocProducerUsage:*u64!
 vkAcquireImageANDROID d253 VkResult - device:VkDevice+ image:VkImage+ nativeFenceFd:i32 semaphore:VkSemaphore? fence:VkFence?
-vkQueueSignalReleaseImageANDROID d254 VkResult - queue:VkQueue+ waitSemaphoreCount:u32? pWaitSemaphores:*VkSemaphore[waitSemaphoreCount]+ image:VkImage+ pNativeFenceFd:*i32!
+vkQueueSignalReleaseImageANDROID d254 VkResult - queue:VkQueue+ waitSemaphoreCount:u32? pWaitSemaphores:*VkSemaphore[waitSemaphoreCount]+# image:VkImage+ pNativeFenceFd:*i32!
 vkGetShaderInfoAMD d255 VkResult 5 device:VkDevice+ pipeline:VkPipeline+ shaderStage:VkShaderStageFlagBits infoType:VkShaderInfoTypeAMD pInfoSize:*usize! pInfo:*void[pInfoSize]!?
 vkSetLocalDimmingAMD d256 void - device:VkDevice+ swapChain:VkSwapchainKHR+ localDimmingEnable:bool
 vkGetPhysicalDeviceCalibrateableTimeDomainsKHR i87 VkResult 5 physicalDevice:VkPhysicalDevice+ pTimeDomainCount:*u32! pTimeDomains:*VkTimeDomainKHR[pTimeDomainCount]!?
@@ -390,7 +390,7 @@ vkCmdDrawIndexedIndirectCountKHR d289 =vkCmdDrawIndexedIndirectCount
 vkCmdDrawIndexedIndirectCountAMD d290 =vkCmdDrawIndexedIndirectCount
 vkCmdSetCheckpointNV d291 void - commandBuffer:VkCommandBuffer+ pCheckpointMarker:*void
 vkGetQueueCheckpointDataNV d292 void - queue:VkQueue+ pCheckpointDataCount:*u32! pCheckpointData:*VkCheckpointDataNV[pCheckpointDataCount]!?
-vkCmdBindTransformFeedbackBuffersEXT d293 void - commandBuffer:VkCommandBuffer+ firstBinding:u32 bindingCount:u32 pBuffers:*VkBuffer[bindingCount]+ pOffsets:*u64[bindingCount]+ pSizes:*u64[bindingCount]?
+vkCmdBindTransformFeedbackBuffersEXT d293 void - commandBuffer:VkCommandBuffer+ firstBinding:u32 bindingCount:u32 pBuffers:*VkBuffer[bindingCount]+# pOffsets:*u64[bindingCount]+ pSizes:*u64[bindingCount]?
 vkCmdBeginTransformFeedbackEXT d294 void - commandBuffer:VkCommandBuffer+ firstCounterBuffer:u32 counterBufferCount:u32? pCounterBuffers:*VkBuffer[counterBufferCount] pCounterBufferOffsets:*u64[counterBufferCount]?
 vkCmdEndTransformFeedbackEXT d295 void - commandBuffer:VkCommandBuffer+ firstCounterBuffer:u32 counterBufferCount:u32? pCounterBuffers:*VkBuffer[counterBufferCount] pCounterBufferOffsets:*u64[counterBufferCount]?
 vkCmdBeginQueryIndexedEXT d296 void - commandBuffer:VkCommandBuffer+ queryPool:VkQueryPool+ query:u32 flags:VkQueryControlFlags? index:u32
@@ -421,10 +421,10 @@ vkCmdCopyAccelerationStructureToMemoryKHR d320 void - commandBuffer:VkCommandBuf
 vkCopyAccelerationStructureToMemoryKHR d321 VkResult 1000268002|1000268003 device:VkDevice+ deferredOperation:VkDeferredOperationKHR? pInfo:*VkCopyAccelerationStructureToMemoryInfoKHR+
 vkCmdCopyMemoryToAccelerationStructureKHR d322 void - commandBuffer:VkCommandBuffer+ pInfo:*VkCopyMemoryToAccelerationStructureInfoKHR+
 vkCopyMemoryToAccelerationStructureKHR d323 VkResult 1000268002|1000268003 device:VkDevice+ deferredOperation:VkDeferredOperationKHR? pInfo:*VkCopyMemoryToAccelerationStructureInfoKHR+
-vkCmdWriteAccelerationStructuresPropertiesKHR d324 void - commandBuffer:VkCommandBuffer+ accelerationStructureCount:u32 pAccelerationStructures:*VkAccelerationStructureKHR[accelerationStructureCount]+ queryType:VkQueryType queryPool:VkQueryPool+ firstQuery:u32
-vkCmdWriteAccelerationStructuresPropertiesNV d325 void - commandBuffer:VkCommandBuffer+ accelerationStructureCount:u32 pAccelerationStructures:*VkAccelerationStructureNV[accelerationStructureCount]+ queryType:VkQueryType queryPool:VkQueryPool+ firstQuery:u32
+vkCmdWriteAccelerationStructuresPropertiesKHR d324 void - commandBuffer:VkCommandBuffer+ accelerationStructureCount:u32 pAccelerationStructures:*VkAccelerationStructureKHR[accelerationStructureCount]+# queryType:VkQueryType queryPool:VkQueryPool+ firstQuery:u32
+vkCmdWriteAccelerationStructuresPropertiesNV d325 void - commandBuffer:VkCommandBuffer+ accelerationStructureCount:u32 pAccelerationStructures:*VkAccelerationStructureNV[accelerationStructureCount]+# queryType:VkQueryType queryPool:VkQueryPool+ firstQuery:u32
 vkCmdBuildAccelerationStructureNV d326 void - commandBuffer:VkCommandBuffer+ pInfo:*VkAccelerationStructureInfoNV+ instanceData:VkBuffer? instanceOffset:u64 update:bool dst:VkAccelerationStructureNV+ src:VkAccelerationStructureNV? scratch:VkBuffer+ scratchOffset:u64
-vkWriteAccelerationStructuresPropertiesKHR d327 VkResult - device:VkDevice+ accelerationStructureCount:u32 pAccelerationStructures:*VkAccelerationStructureKHR[accelerationStructureCount]+ queryType:VkQueryType dataSize:usize pData:*void[dataSize]! stride:usize
+vkWriteAccelerationStructuresPropertiesKHR d327 VkResult - device:VkDevice+ accelerationStructureCount:u32 pAccelerationStructures:*VkAccelerationStructureKHR[accelerationStructureCount]+# queryType:VkQueryType dataSize:usize pData:*void[dataSize]! stride:usize
 vkCmdTraceRaysKHR d328 void - commandBuffer:VkCommandBuffer+ pRaygenShaderBindingTable:*VkStridedDeviceAddressRegionKHR+ pMissShaderBindingTable:*VkStridedDeviceAddressRegionKHR+ pHitShaderBindingTable:*VkStridedDeviceAddressRegionKHR+ pCallableShaderBindingTable:*VkStridedDeviceAddressRegionKHR+ width:u32 height:u32 depth:u32
 vkCmdTraceRaysNV d329 void - commandBuffer:VkCommandBuffer+ raygenShaderBindingTableBuffer:VkBuffer+ raygenShaderBindingOffset:u64 missShaderBindingTableBuffer:VkBuffer? missShaderBindingOffset:u64 missShaderBindingStride:u64 hitShaderBindingTableBuffer:VkBuffer? hitShaderBindingOffset:u64 hitShaderBindingStride:u64 callableShaderBindingTableBuffer:VkBuffer? callableShaderBindingOffset:u64 callableShaderBindingStride:u64 width:u32 height:u32 depth:u32
 vkGetRayTracingShaderGroupHandlesKHR d330 VkResult - device:VkDevice+ pipeline:VkPipeline+ firstGroup:u32 groupCount:u32 dataSize:usize pData:*void[dataSize]!
@@ -588,7 +588,7 @@ vkCmdSetEvent2 d478 void - commandBuffer:VkCommandBuffer+ event:VkEvent+ pDepend
 vkCmdSetEvent2KHR d479 =vkCmdSetEvent2
 vkCmdResetEvent2 d480 void - commandBuffer:VkCommandBuffer+ event:VkEvent+ stageMask:VkPipelineStageFlags2?
 vkCmdResetEvent2KHR d481 =vkCmdResetEvent2
-vkCmdWaitEvents2 d482 void - commandBuffer:VkCommandBuffer+ eventCount:u32 pEvents:*VkEvent[eventCount]+ pDependencyInfos:*VkDependencyInfo[eventCount]+
+vkCmdWaitEvents2 d482 void - commandBuffer:VkCommandBuffer+ eventCount:u32 pEvents:*VkEvent[eventCount]+# pDependencyInfos:*VkDependencyInfo[eventCount]+
 vkCmdWaitEvents2KHR d483 =vkCmdWaitEvents2
 vkCmdPipelineBarrier2 d484 void - commandBuffer:VkCommandBuffer+ pDependencyInfo:*VkDependencyInfo+
 vkCmdPipelineBarrier2KHR d485 =vkCmdPipelineBarrier2
@@ -678,8 +678,8 @@ vkCmdCopyMicromapToMemoryEXT d563 void - commandBuffer:VkCommandBuffer+ pInfo:*V
 vkCopyMicromapToMemoryEXT d564 VkResult 1000268002|1000268003 device:VkDevice+ deferredOperation:VkDeferredOperationKHR? pInfo:*VkCopyMicromapToMemoryInfoEXT+
 vkCmdCopyMemoryToMicromapEXT d565 void - commandBuffer:VkCommandBuffer+ pInfo:*VkCopyMemoryToMicromapInfoEXT+
 vkCopyMemoryToMicromapEXT d566 VkResult 1000268002|1000268003 device:VkDevice+ deferredOperation:VkDeferredOperationKHR? pInfo:*VkCopyMemoryToMicromapInfoEXT+
-vkCmdWriteMicromapsPropertiesEXT d567 void - commandBuffer:VkCommandBuffer+ micromapCount:u32 pMicromaps:*VkMicromapEXT[micromapCount]+ queryType:VkQueryType queryPool:VkQueryPool+ firstQuery:u32
-vkWriteMicromapsPropertiesEXT d568 VkResult - device:VkDevice+ micromapCount:u32 pMicromaps:*VkMicromapEXT[micromapCount]+ queryType:VkQueryType dataSize:usize pData:*void[dataSize]! stride:usize
+vkCmdWriteMicromapsPropertiesEXT d567 void - commandBuffer:VkCommandBuffer+ micromapCount:u32 pMicromaps:*VkMicromapEXT[micromapCount]+# queryType:VkQueryType queryPool:VkQueryPool+ firstQuery:u32
+vkWriteMicromapsPropertiesEXT d568 VkResult - device:VkDevice+ micromapCount:u32 pMicromaps:*VkMicromapEXT[micromapCount]+# queryType:VkQueryType dataSize:usize pData:*void[dataSize]! stride:usize
 vkGetDeviceMicromapCompatibilityEXT d569 void - device:VkDevice+ pVersionInfo:*VkMicromapVersionInfoEXT+ pCompatibility:*VkAccelerationStructureCompatibilityKHR!
 vkGetMicromapBuildSizesEXT d570 void - device:VkDevice+ buildType:VkAccelerationStructureBuildTypeKHR pBuildInfo:*VkMicromapBuildInfoEXT+ pSizeInfo:*VkMicromapBuildSizesInfoEXT!
 vkGetShaderModuleIdentifierEXT d571 void - device:VkDevice+ shaderModule:VkShaderModule+ pIdentifier:*VkShaderModuleIdentifierEXT!
@@ -819,9 +819,9 @@ vkCmdBindResourceHeapEXT d694 void - commandBuffer:VkCommandBuffer+ pBindInfo:*V
 vkCmdPushDataEXT d695 void - commandBuffer:VkCommandBuffer+ pPushDataInfo:*VkPushDataInfoEXT+
 vkRegisterCustomBorderColorEXT d696 VkResult - device:VkDevice+ pBorderColor:*VkSamplerCustomBorderColorCreateInfoEXT+ requestIndex:bool pIndex:*u32!
 vkUnregisterCustomBorderColorEXT d697 void - device:VkDevice+ index:u32
-vkGetImageOpaqueCaptureDataEXT d698 VkResult - device:VkDevice+ imageCount:u32 pImages:*VkImage[imageCount]+ pDatas:*VkHostAddressRangeEXT[imageCount]!
+vkGetImageOpaqueCaptureDataEXT d698 VkResult - device:VkDevice+ imageCount:u32 pImages:*VkImage[imageCount]+# pDatas:*VkHostAddressRangeEXT[imageCount]!
 vkGetPhysicalDeviceDescriptorSizeEXT i116 VkDeviceSize - physicalDevice:VkPhysicalDevice+ descriptorType:VkDescriptorType
-vkGetTensorOpaqueCaptureDataARM d699 VkResult - device:VkDevice+ tensorCount:u32 pTensors:*VkTensorARM[tensorCount]+ pDatas:*VkHostAddressRangeEXT[tensorCount]!
+vkGetTensorOpaqueCaptureDataARM d699 VkResult - device:VkDevice+ tensorCount:u32 pTensors:*VkTensorARM[tensorCount]+# pDatas:*VkHostAddressRangeEXT[tensorCount]!
 vkCmdCopyMemoryKHR d700 void - commandBuffer:VkCommandBuffer+ pCopyMemoryInfo:*VkCopyDeviceMemoryInfoKHR?
 vkCmdCopyMemoryToImageKHR d701 void - commandBuffer:VkCommandBuffer+ pCopyMemoryInfo:*VkCopyDeviceMemoryImageInfoKHR?
 vkCmdCopyImageToMemoryKHR d702 void - commandBuffer:VkCommandBuffer+ pCopyMemoryInfo:*VkCopyDeviceMemoryImageInfoKHR?

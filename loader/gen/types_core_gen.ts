@@ -1178,11 +1178,11 @@ export interface VkAllocationCallbacks {
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
 /** `PFN_vkAllocationFunction pfnAllocation`. */
-pfnAllocation?: bigint;
+pfnAllocation: bigint;
 /** `PFN_vkReallocationFunction pfnReallocation`. */
-pfnReallocation?: bigint;
+pfnReallocation: bigint;
 /** `PFN_vkFreeFunction pfnFree`. */
-pfnFree?: bigint;
+pfnFree: bigint;
 /** `PFN_vkInternalAllocationNotification pfnInternalAllocation`. Optional. */
 pfnInternalAllocation?: bigint;
 /** `PFN_vkInternalFreeNotification pfnInternalFree`. Optional. */

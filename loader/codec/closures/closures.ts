@@ -12,7 +12,7 @@ export function closureEncoder(layout: Layout, find: Finder): StructCodec["put"]
     write: writerOf(layout, field, find),
   }));
   return (object, at) => {
-    if (typeof object !== "object" || object === null) trouble();
+    if (typeof object !== "object" || object === null || Array.isArray(object)) trouble();
     let unknown = 0;
     for (const { name, write } of members) {
       if (object[name] !== undefined) unknown--;

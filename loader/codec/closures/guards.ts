@@ -131,7 +131,7 @@ function partsOf(at: number): number {
 }
 
 /** Whether parts of this pipeline may come from elsewhere. */
-function isLibrary(at: number): boolean {
+export function isLibrary(at: number): boolean {
   if (findInChain(at, STYPE_GRAPHICS_LIBRARY, 24) !== 0) return true;
   const libraries = findInChain(at, STYPE_LIBRARY, 32);
   return libraries !== 0 && memory().view.getUint32(libraries + 16, true) > 0;
@@ -146,15 +146,18 @@ function rasterizes(layout: Layout, at: number): boolean {
 
 /** Whether the pipeline sets all of these states dynamically. */
 function isDynamic(layout: Layout, at: number, states: number[]): boolean {
-  const inner = layoutOf("VkPipelineDynamicStateCreateInfo");
-  const info = follow(layout, "pDynamicState", at, inner.size);
-  if (info === 0) return false;
-  const count = number(inner, "dynamicStateCount", info);
-  const list = count === 0 ? 0 : follow(inner, "pDynamicStates", info, count * 4);
-  if (list === 0) return false;
-  const found = new Set<number>();
-  for (let i = 0; i < count; i++) found.add(memory().view.getInt32(list + i * 4, true));
+  const found = statesOf(layout, at);
   return states.every((state) => found.has(state));
+}
+
+/** Returns the VkDynamicState values of a pipeline. */
+export function statesOf(layout: Layout, at: number): Set<number> {
+  const found = new Set<number>(), inner = layoutOf("VkPipelineDynamicStateCreateInfo");
+  const info = follow(layout, "pDynamicState", at, inner.size);
+  const count = info === 0 ? 0 : number(inner, "dynamicStateCount", info);
+  const list = count === 0 ? 0 : follow(inner, "pDynamicStates", info, count * 4);
+  for (let i = 0; list !== 0 && i < count; i++) found.add(memory().view.getInt32(list + i * 4, true));
+  return found;
 }
 
 /** Returns all shader stages of the pipeline as flags. */

@@ -13,7 +13,7 @@ export function putOut(layout: Layout, object: StructObject | undefined | null, 
   zero(at, layout.size);
   putSTypes(layout, at, find);
   if (object === undefined || object === null) return;
-  if (typeof object !== "object") trouble();
+  if (typeof object !== "object" || Array.isArray(object)) trouble();
   for (const name in object) {
     if (object[name] === undefined) continue;
     const field = layout.fields.find((candidate) => candidate.name === name) ?? trouble();

@@ -127,7 +127,7 @@ function checkOf(layout: Layout, field: Field): (value: unknown, object: StructO
     const isHandle = field.kind === "h" && field.stars === 0;
     return (value) => {
       if (value === undefined || value === null || value === 0n) trouble();
-      if (isHandle && toHandle(value) === 0n) trouble();
+      if (isHandle && toHandle(value, field.type) === 0n) trouble();
     };
   }
   const asks = countThatAsks(layout, field)?.name;
@@ -149,7 +149,7 @@ function putOf(layout: Layout, field: Field, find: Finder): Put {
     case "bits":
       return bitsPut(field);
     case "scalar":
-      return scalarPut(field.kind);
+      return scalarPut(field.kind, field.type);
     case "chars":
       return charsPut(field.size);
     case "string":
@@ -181,9 +181,18 @@ export function elementSize(field: Field, find: Finder): number {
 }
 
 function elementPut(field: Field, find: Finder): Put {
-  if (field.kind !== "struct") return scalarPut(field.kind);
+  if (field.kind !== "struct") return field.full ? fullPut(field) : scalarPut(field.kind, field.type);
   const codec: StructCodec = find.byName(field.type);
   return (value, at) => codec.put(value as StructObject, at);
+}
+
+/** An element of an array of handles that may not be null. */
+function fullPut({ kind, type }: Field): Put {
+  const put = scalarPut(kind, type), { view } = memory();
+  return (value, at) => {
+    put(value, at);
+    if (view.getBigUint64(at, true) === 0n) trouble();
+  };
 }
 
 function sTypePut(sType: number): Put {

@@ -11,7 +11,7 @@ export function unionEncoder(layout: Layout, find: Finder, decode: StructCodec["
   const members = layout.fields.map((field) => ({ name: field.name, write: writerOf(layout, field, find) }));
   const { zero, arena } = memory();
   return (object, at) => {
-    if (typeof object !== "object" || object === null) trouble();
+    if (typeof object !== "object" || object === null || Array.isArray(object)) trouble();
     const raw = rawOf(object);
     let before: StructObject | undefined;
     if (raw !== undefined) {

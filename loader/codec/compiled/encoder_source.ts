@@ -35,7 +35,7 @@ export function encoderSource(layout: Layout, find: Finder, needs: Needs): strin
   return `${parts.map((part, index) => `function part${index}(o, a) {\n  ${part}\n  return k;\n}`).join("\n")}
 ${loops.join("\n")}
 function put(o, a) {
-  if (typeof o !== "object" || o === null) trouble();
+  if (typeof o !== "object" || o === null || Array.isArray(o)) trouble();
   let k = ${calls.join(" + ") || 0};
   for (const _ in o) k++;
   if (k > 0) checkNames(o);
@@ -98,9 +98,7 @@ function countSource(layout: Layout, field: Field, p: string): string {
       ? `byteLengthOfValue(o.${array.name}, ${array.kind === "u32" ? 4 : 1})`
       : `o.${array.name}?.length`
   );
-  const store = countKind(field) === "usize"
-    ? `${n} = toSize(${n}); putSize(${p}, ${n});`
-    : storeSource(field.kind, p, n);
+  const store = countKind(field) === "usize" ? `${n} = toSize(${n}); putSize(${p}, ${n});` : storeSource(field, p, n);
   return `let ${n} = o.${field.name}; if (${n} !== undefined) k--; ${n} ??= ${derived.join(" ?? ")} ?? 0; ${store}`;
 }
 
@@ -117,15 +115,18 @@ function bitsSource({ name, bits, bit, unit }: Field, p: string): string {
 }
 
 function scalarSource(layout: Layout, field: Field, p: string): string {
-  const { name, kind, unit } = field, start = `if ((v = o.${name}) === undefined)`;
+  const { name, unit } = field, start = `if ((v = o.${name}) === undefined)`;
   if (isRequiredAlone(layout, field)) {
-    // Reading the words back is faster than comparing BigInts.
-    return `${start} trouble(); k--; ${storeSource(kind, p, "v")} ` +
-      `if (view.getInt32(${p}, true) === 0 && view.getInt32(${p} + 4, true) === 0) trouble();`;
+    return `${start} trouble(); k--; ${storeSource(field, p, "v")} ${refuseNull(p)}`;
   }
-  const compact = isSmall(layout) ? compactStore(kind) : undefined;
-  if (compact === undefined) return `${start} ${zeroSource(unit, p)} else { k--; ${storeSource(kind, p, "v")} }`;
+  const compact = isSmall(layout) ? compactStore(field) : undefined;
+  if (compact === undefined) return `${start} ${zeroSource(unit, p)} else { k--; ${storeSource(field, p, "v")} }`;
   return `${start} v = ${compact.zero}; else { k--; ${compact.check} } view.${compact.set}(${p}, v, true);`;
+}
+
+/** Reading the words back is faster than comparing BigInts. */
+function refuseNull(p: string): string {
+  return `if (view.getInt32(${p}, true) === 0 && view.getInt32(${p} + 4, true) === 0) trouble();`;
 }
 
 function nestedSource({ name, type, size }: Field, p: string, find: Finder, needs: Needs): string {
@@ -146,7 +147,7 @@ function oneSource(layout: Layout, field: Field, p: string, find: Finder, needs:
   const absent = isRequiredAlone(layout, field) ? "trouble();" : `view.setFloat64(${p}, 0);`;
   const start = `if ((v = o.${name}) !== undefined) k--; if (v == null) ${absent} `;
   if (kind !== "struct") {
-    return `${start}else { putPointer(${p}, q = alloc(${elementSize(field, find)})); ${storeSource(kind, "q", "v")} }`;
+    return `${start}else { putPointer(${p}, q = alloc(${elementSize(field, find)})); ${storeSource(field, "q", "v")} }`;
   }
   const codec = needs.codec(type), size = elementSize(field, find);
   return `${start}else if (typeof v === "object") { putPointer(${p}, q = alloc(${size})); ${codec}.put(v, q); } ` +
@@ -163,7 +164,8 @@ function manySource(layout: Layout, field: Field, p: string, needs: Needs): stri
 /** Returns the function that writes an array behind a pointer. `least` is the minimum number of elements. */
 function loopSource(field: Field, find: Finder, needs: Needs): string {
   const { name, type, kind } = field, size = elementSize(field, find);
-  const element = kind === "struct" ? `${needs.codec(type)}.put(s[i], q);` : `v = s[i]; ${storeSource(kind, "q", "v")}`;
+  const stored = `v = s[i]; ${storeSource(field, "q", "v")}${field.full ? ` ${refuseNull("q")}` : ""}`;
+  const element = kind === "struct" ? `${needs.codec(type)}.put(s[i], q);` : stored;
   return `function many_${name}(s, p, least) {
   if (typeof s !== "object" || s === null) return putAddress(p, s);
   const n = s.length;

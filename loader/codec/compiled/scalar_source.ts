@@ -1,10 +1,19 @@
 import type { Kind } from "../layout/tables.ts";
 
+/** What a value is stored as. */
+interface Stored {
+  /** The kind. */
+  readonly kind: Kind;
+  /** The name of the type. */
+  readonly type: string;
+}
+
 /**
  * Returns the source of a statement that stores the defined value `v` at place
- * `at`. The common case is tested inline; converters handle the rest.
+ * `at`. `type` is the type of a handle. The common case is tested inline;
+ * converters handle the rest.
  */
-export function storeSource(kind: Kind, at: string, v: string): string {
+export function storeSource({ kind, type }: Stored, at: string, v: string): string {
   switch (kind) {
     case "u8":
       return `view.setUint8(${at}, ${v} === (${v} & 255) ? ${v} & 255 : toUnsigned(${v}, 8));`;
@@ -27,7 +36,7 @@ export function storeSource(kind: Kind, at: string, v: string): string {
     case "usize":
       return `putSize(${at}, toSize(${v}));`;
     case "h":
-      return `view.setBigUint64(${at}, typeof ${v} === "bigint" ? ${v} : toHandle(${v}), true);`;
+      return `view.setBigUint64(${at}, ${unsigned(v)} ? ${v} : toHandle(${v}, "${type}"), true);`;
     case "p":
       return `view.setBigUint64(${at}, typeof ${v} === "bigint" ? ${v} : toAddress(${v}), true);`;
     default:
@@ -41,6 +50,11 @@ export function storeSource(kind: Kind, at: string, v: string): string {
  */
 function narrow(v: string): string {
   return `typeof ${v} === "bigint" && BigInt.asIntN(64, ${v}) === ${v}`;
+}
+
+/** Returns the source of the test whether a bigint fits in 64 unsigned bits, as handles do. */
+function unsigned(v: string): string {
+  return `typeof ${v} === "bigint" && BigInt.asUintN(64, ${v}) === ${v}`;
 }
 
 /**
@@ -58,7 +72,7 @@ export interface CompactStore {
 }
 
 /** Returns the compact store of kinds that are common in small structs. */
-export function compactStore(kind: Kind): CompactStore | undefined {
+export function compactStore({ kind, type }: Stored): CompactStore | undefined {
   switch (kind) {
     case "u32":
       return { zero: "0", check: "if (v !== (v | 0)) v = toU32(v);", set: "setInt32" };
@@ -67,7 +81,7 @@ export function compactStore(kind: Kind): CompactStore | undefined {
     case "u64":
       return { zero: "0n", check: `if (!(${narrow("v")})) v = toU64(v);`, set: "setBigUint64" };
     case "h":
-      return { zero: "0n", check: `if (typeof v !== "bigint") v = toHandle(v);`, set: "setBigUint64" };
+      return { zero: "0n", check: `if (!(${unsigned("v")})) v = toHandle(v, "${type}");`, set: "setBigUint64" };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Kind } from "../layout/tables.ts";
+import { isClosed } from "../values/convert.ts";
 
 /** Describes a value for an error message: the type and, if it is short, the value. */
 export function describe(value: unknown): string {
@@ -14,7 +15,7 @@ export function describe(value: unknown): string {
 
 function describeObject(value: object): string {
   const { handle, type } = value as { handle?: unknown; type?: unknown };
-  if (typeof handle === "bigint" && typeof type === "string") return type;
+  if (typeof handle === "bigint" && typeof type === "string") return isClosed(value) ? `closed ${type}` : type;
   const kind = value.constructor?.name;
   if (kind !== undefined && kind !== "Object") return kind;
   const keys = Object.keys(value);
@@ -38,16 +39,17 @@ const EXPECTED: Partial<Record<Kind, string>> = {
   p: "address (bigint or null)",
 };
 
-/** Describes what a scalar of a kind should be. */
-export function expected(kind: Kind): string {
-  return EXPECTED[kind] ?? kind;
+/** Describes what a scalar of a kind should be, in place of the value; of a handle, of this type. */
+export function expected(kind: Kind, type = "", value: unknown = undefined): string {
+  const isOther = kind === "h" && typeof value === "object" && value !== null && "handle" in value;
+  return isOther ? `an open ${type}` : EXPECTED[kind] ?? kind;
 }
 
 /** Suggests how to write what was probably meant; empty if that is unknown. */
 export function hint(kind: Kind, value: unknown): string {
   const big = kind === "u64" || kind === "i64" || kind === "h" || kind === "p";
   if (big && typeof value === "number" && Number.isInteger(value)) return ` (write ${value}n)`;
-  if (kind === "u64" && typeof value === "bigint") return " (64 bits hold 0 to 2^64 - 1)";
+  if ((kind === "u64" || kind === "h") && typeof value === "bigint") return " (64 bits hold 0 to 2^64 - 1)";
   if (kind === "i64" && typeof value === "bigint") return " (64 bits hold -2^63 to 2^63 - 1)";
   return !big && kind !== "bool" && typeof value === "bigint" ? ` (write ${value})` : "";
 }

@@ -22,7 +22,7 @@ import { describe, expected, first, hint } from "./describe.ts";
  * required.
  */
 export function explain(layout: Layout, object: unknown, path: string, find: Finder, out = false): string | undefined {
-  if (typeof object !== "object" || object === null) {
+  if (typeof object !== "object" || object === null || Array.isArray(object)) {
     return `${path}: expected ${layout.name} (an object with its members), found ${describe(object)}`;
   }
   const given = object as StructObject;
@@ -81,7 +81,8 @@ function explainMember(
 }
 
 function explainCount(field: Field, value: unknown, place: string): string | undefined {
-  return value === undefined || value === null ? undefined : explainScalar(countKind(field), value, place);
+  const kind = countKind(field);
+  return value === undefined || value === null ? undefined : explainScalar({ ...field, kind }, value, place);
 }
 
 /** Returns what is missing, also inside a struct that was left out as a whole. */
@@ -115,7 +116,7 @@ function explainRequired(
   out: boolean,
 ): string | undefined {
   if (out || !isRequiredAlone(layout, field)) return undefined;
-  const handle = field.stars === 0 && fits(field.kind, value) ? values.toHandle(value) : value;
+  const handle = field.stars === 0 && fits(field, value) ? values.toHandle(value, field.type) : value;
   return handle === 0n ? required(place, value) : undefined;
 }
 
@@ -182,20 +183,26 @@ function explainValue(
   }
 }
 
+/** How a scalar is stored. */
+type Scalar = Pick<Field, "kind" | "type">;
 type Problem = (value: unknown, place: string) => string | undefined;
 
 function elementProblem(field: Field, find: Finder): Problem {
   if (field.kind === "struct") return (value, place) => explain(find.byName(field.type).layout, value, place, find);
-  return (value, place) => explainScalar(field.kind, value, place);
+  return (value, place) => {
+    const isNull = field.full && (value === null || value === 0n);
+    return isNull ? required(place, value) : explainScalar(field, value, place);
+  };
 }
 
 function wrong(right: boolean, what: string, value: unknown, place: string): string | undefined {
   return right ? undefined : `${place}: expected ${what}, found ${describe(value)}`;
 }
 
-function explainScalar(kind: Kind, value: unknown, place: string): string | undefined {
-  if (fits(kind, value)) return undefined;
-  return `${place}: expected ${expected(kind)}, found ${describe(value)}${hint(kind, value)}`;
+function explainScalar(field: Scalar, value: unknown, place: string): string | undefined {
+  const { kind, type } = field;
+  if (fits(field, value)) return undefined;
+  return `${place}: expected ${expected(kind, type, value)}, found ${describe(value)}${hint(kind, value)}`;
 }
 
 function explainBits({ bits, kind }: Field, value: unknown, place: string): string | undefined {
@@ -225,11 +232,11 @@ function explainPayload(field: Field, value: unknown, place: string): string | u
 }
 
 /** Whether an encoder would take the scalar. Uses the encoders' own converters. */
-function fits(kind: Kind, value: unknown): boolean {
-  return attempt(() => CONVERTERS[kind]?.(value) ?? values.toU64(value));
+function fits({ kind, type }: Scalar, value: unknown): boolean {
+  return attempt(() => CONVERTERS[kind]?.(value, type) ?? values.toU64(value));
 }
 
-const CONVERTERS: Partial<Record<Kind, (value: unknown) => unknown>> = {
+const CONVERTERS: Partial<Record<Kind, (value: unknown, type: string) => unknown>> = {
   u8: (value) => values.toUnsigned(value, 8),
   i8: (value) => values.toSigned(value, 8),
   u16: (value) => values.toUnsigned(value, 16),

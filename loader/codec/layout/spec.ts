@@ -22,9 +22,12 @@ export interface Spec {
   readonly written: boolean;
   /** Whether the registry marks the member optional (parameters, and handles in structs). */
   readonly optional: boolean;
+  /** Whether no element of an array of handles may be null. */
+  readonly full: boolean;
 }
 
-const GRAMMAR = /^(\w+):(\**)(\w+)((?:\{\d+\})*)(?:\[([^\]]*)\])?(?:\/(\d+))?(?:@(\w+))?(?:=([-\d|]+))?(\+?)(!?)(\??)$/;
+const GRAMMAR =
+  /^(\w+):(\**)(\w+)((?:\{\d+\})*)(?:\[([^\]]*)\])?(?:\/(\d+))?(?:@(\w+))?(?:=([-\d|]+))?(\+?)(!?)(\??)(#?)$/;
 
 /**
  * Parses one member or parameter of the generated tables.
@@ -60,6 +63,7 @@ export function parseSpec(text: string): Spec {
     required: found[9] !== "",
     written: found[10] !== "",
     optional: found[11] !== "",
+    full: found[12] !== "",
   };
 }
 

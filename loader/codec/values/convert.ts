@@ -63,15 +63,37 @@ export function toSize(value: unknown): number {
   return isInteger(size, 0, Number.MAX_SAFE_INTEGER) ? size : trouble();
 }
 
+/** The key under which objects store whether their owner is closed. Methods that were stored elsewhere look there. */
+export const IS_CLOSED: unique symbol = Symbol("closed");
+
+/** A value that may be an object of this library. */
+interface Handled {
+  readonly handle?: unknown;
+  readonly type?: unknown;
+  readonly [IS_CLOSED]?: boolean;
+}
+
 /**
- * Converts a handle: a bigint, an object with a `handle`, or null. `undefined`
- * stands for an empty element of an array.
+ * Converts a handle of a type: a bigint, an open object of the type with a
+ * `handle`, or null. `undefined` stands for an empty element of an array.
  */
-export function toHandle(value: unknown): bigint {
-  if (typeof value === "bigint") return value;
+export function toHandle(value: unknown, type: string): bigint {
+  if (typeof value === "bigint") return BigInt.asUintN(64, value) === value ? value : trouble();
   if (value === null) return 0n;
-  const handle = typeof value === "object" ? (value as { handle?: unknown }).handle : undefined;
+  if (typeof value !== "object" || !isOfType(value, type) || isClosed(value)) trouble();
+  const { handle } = value as Handled;
   return typeof handle === "bigint" ? handle : trouble();
+}
+
+/** Whether an object may be a handle of a type. An object that a script made has no type. */
+export function isOfType(value: object, type: string): boolean {
+  const own = (value as Handled).type;
+  return own === type || typeof own !== "string" || !own.startsWith("Vk");
+}
+
+/** Whether the owner of an object of this library is closed. */
+export function isClosed(value: object): boolean {
+  return (value as Handled)[IS_CLOSED] === true;
 }
 
 /** An address: a bigint, or null. */

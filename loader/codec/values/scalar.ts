@@ -20,8 +20,11 @@ export type Put = (value: unknown, at: number) => void;
 /** Reads one value at an arena offset. */
 export type Get = (at: number) => unknown;
 
-/** Returns the writer of one scalar. `undefined` is not a value: callers write zeros for an absent member. */
-export function scalarPut(kind: Kind): Put {
+/**
+ * Returns the writer of one scalar; of a handle, of this type. `undefined` is
+ * not a value: callers write zeros for an absent member.
+ */
+export function scalarPut(kind: Kind, type = ""): Put {
   const { view, putSize } = memory();
   switch (kind) {
     case "u8":
@@ -45,7 +48,7 @@ export function scalarPut(kind: Kind): Put {
     case "usize":
       return (value, at) => putSize(at, toSize(value));
     case "h":
-      return (value, at) => view.setBigUint64(at, toHandle(value), true);
+      return (value, at) => view.setBigUint64(at, toHandle(value, type), true);
     case "p":
       return (value, at) => view.setBigUint64(at, toAddress(value), true);
     case "i64":

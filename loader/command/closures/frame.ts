@@ -1,4 +1,4 @@
-import type { IS_CLOSED } from "../runtime.ts";
+import type { IS_CLOSED } from "../../codec/values/convert.ts";
 import type { Parameter, Plan } from "../plan.ts";
 
 /** An object commands are called on. */

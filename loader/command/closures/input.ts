@@ -1,9 +1,11 @@
 import { arena } from "../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/length.ts";
-import { IS_CLOSED, refuseObject } from "../runtime.ts";
+import { demandOf } from "../demands.ts";
+import { IS_CLOSED } from "../../codec/values/convert.ts";
+import { refuseObject } from "../runtime.ts";
 import { type Frame, labelOf } from "./frame.ts";
-import { countedBy, innerCount, namesIn, namesOf, type Parameter } from "../plan.ts";
+import { countedBy, innerCount, isAsked, namesIn, namesOf, type Parameter } from "../plan.ts";
 import * as runtime from "../runtime.ts";
 import { SCALAR_ACCESS } from "./scalar.ts";
 
@@ -27,9 +29,9 @@ export function argument(frame: Frame, parameter: Parameter): number | bigint {
     case "count":
       return wide(parameter) ? BigInt(countFor(frame, parameter)) : countFor(frame, parameter);
     case "text":
-      return runtime.placeText(value, label);
+      return runtime.placeText(isAsked(frame.plan, parameter) ? runtime.asked(value, label) : value, label);
     case "data":
-      return runtime.placeData(value, label);
+      return runtime.placeData(isAsked(frame.plan, parameter) ? runtime.asked(value, label) : value, label);
     case "value":
       return valueFor(frame, parameter);
     default:
@@ -41,7 +43,7 @@ export function argument(frame: Frame, parameter: Parameter): number | bigint {
 export function valueFor(frame: Frame, parameter: Parameter): number | bigint {
   const { kind, name, optional, required } = parameter;
   const value = frame.given.get(name), label = labelOf(frame.plan, parameter);
-  if (kind === "h" && required) return runtime.toObject(value, label);
+  if (kind === "h") return (required ? runtime.toObject : runtime.toHandle)(value, parameter.type, label);
   return SCALAR_ACCESS[kind].check(optional ? value : runtime.asked(value, label), label);
 }
 
@@ -70,15 +72,19 @@ function placeStruct(frame: Frame, parameter: Parameter): number {
   }
   const { size, encode } = codec(parameter.type), at = arena().alloc(size);
   encode(value as StructObject, at);
+  demandOf(frame.plan.command.name, parameter.name)?.(at, labelOf(frame.plan, parameter));
   return at;
 }
 
 function placeArray(frame: Frame, parameter: Parameter): number {
   const value = frame.given.get(parameter.name), label = labelOf(frame.plan, parameter);
-  const [fixed] = parameter.dims;
-  if (value === undefined || value === null) return fixed === undefined ? 0 : runtime.missing(label);
+  if (value === undefined || value === null) return isAsked(frame.plan, parameter) ? runtime.missing(label) : 0;
   const items = value as ArrayLike<unknown>, length = lengthFor(frame, parameter, items);
-  if (parameter.stars < 2) return placeItems(parameter, items, length, label);
+  if (parameter.stars < 2) {
+    const at = placeItems(parameter, items, length, label), demand = demandOf(frame.plan.command.name, parameter.name);
+    for (let i = 0; demand && i < length; i++) demand(at + i * codec(parameter.type).size, label);
+    return at;
+  }
   const memory = arena(), at = memory.alloc(8 * length), sibling = innerCount(frame.plan, parameter);
   for (let i = 0; i < length; i++) {
     runtime.noHole(items[i], i, label);
@@ -126,6 +132,10 @@ function itemAccess(parameter: Parameter, label: string): { size: number; store(
     const { size, encode } = codec(parameter.type);
     return { size, store: (value, at) => encode(value as StructObject, at) };
   }
-  const scalar = SCALAR_ACCESS[parameter.kind];
-  return { size: scalar.size, store: (value, at) => scalar.store(at, scalar.check(value, label)) };
+  const { kind, type, full } = parameter, scalar = SCALAR_ACCESS[kind];
+  const toHandle = full ? runtime.toObject : runtime.toHandle;
+  const check = kind === "h"
+    ? (value: unknown) => toHandle(value, type, label)
+    : (value: unknown) => scalar.check(value, label);
+  return { size: scalar.size, store: (value, at) => scalar.store(at, check(value)) };
 }

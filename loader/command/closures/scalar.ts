@@ -1,6 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import type { Kind } from "../../codec/layout/tables.ts";
-import { toHandle, toScalar } from "../runtime.ts";
+import { toScalar } from "../runtime.ts";
 
 /** Functions that convert one kind of value between JavaScript and native memory: the interpreter's `SCALARS`. */
 export interface ScalarAccess {
@@ -45,7 +45,7 @@ function by(kind: Kind): ScalarAccess["check"] {
 const boolean = numeric(4, "Uint32", by("bool"));
 const sized = big("BigUint64", by("usize"));
 
-/** Access for each kind. Structs, strings, chains and bytes are handled elsewhere. */
+/** Access for each kind. Structs, strings, chains and bytes are handled elsewhere, and so are checks of handles. */
 export const SCALAR_ACCESS: Readonly<Record<Kind, ScalarAccess>> = {
   u8: numeric(1, "Uint8", by("u8")),
   i8: numeric(1, "Int8", by("i8")),
@@ -59,7 +59,7 @@ export const SCALAR_ACCESS: Readonly<Record<Kind, ScalarAccess>> = {
   u64: big("BigUint64", by("u64")),
   i64: big("BigInt64", by("i64")),
   usize: { ...sized, load: (at) => Number(sized.load(at)) },
-  h: big("BigUint64", toHandle),
+  h: ADDRESS,
   p: ADDRESS,
   void: ADDRESS,
   str: ADDRESS,

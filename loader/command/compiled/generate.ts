@@ -4,7 +4,9 @@ import { rethrowFault } from "../../../ffi/fault.ts";
 import { generated, ownMark } from "../../../ffi/generated_code.ts";
 import { codec } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/length.ts";
-import { IS_CLOSED, refuseObject } from "../runtime.ts";
+import { IS_CLOSED } from "../../codec/values/convert.ts";
+import { refuseObject } from "../runtime.ts";
+import { demandOf } from "../demands.ts";
 import { methodSource } from "./method_source.ts";
 import type { Plan } from "../plan.ts";
 import type { Command } from "../registry/table.ts";
@@ -29,6 +31,7 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $refuse: refuseObject,
     $scalar: runtime.toScalar,
     $asked: runtime.toAsked,
+    $present: runtime.asked,
     $noHole: runtime.noHole,
     $atLeast: runtime.atLeast,
     $fitting: runtime.fitting,
@@ -48,6 +51,7 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $list: runtime.list,
     $bytes: runtime.copyBytes,
   };
+  for (const { name, variable } of plan.parameters) names[`$demand_${variable}`] = demandOf(plan.command.name, name);
   structs.forEach((name, index) => names[`$codec${index}`] = codec(name));
   return compile(text, names, `${road}/${plan.command.name}`, road === "direct" ? "" : ownMark(plan.command.name));
 }

@@ -1,5 +1,6 @@
+import { demandOf } from "../demands.ts";
 import { SCALARS } from "./scalar_source.ts";
-import { countedBy, innerCount, namesIn, namesOf, type Parameter, type Plan } from "../plan.ts";
+import { countedBy, innerCount, isAsked, namesIn, namesOf, type Parameter, type Plan } from "../plan.ts";
 
 /** Source of one argument: statements that run before the call, and the expression for native code. */
 export interface ArgumentSource {
@@ -24,12 +25,18 @@ export function inputSource(plan: Plan, parameter: Parameter, useCodec: UseCodec
     case "array":
       return arraySource(plan, parameter, useCodec);
     case "text":
-      return { before: "", argument: `$text(${parameter.variable}, ${label(plan, parameter)})` };
+      return { before: "", argument: pointerSource("$text", plan, parameter) };
     case "data":
-      return { before: "", argument: `$data(${parameter.variable}, ${label(plan, parameter)})` };
+      return { before: "", argument: pointerSource("$data", plan, parameter) };
     default:
       return { before: "", argument: valueSource(plan, parameter) };
   }
+}
+
+/** Returns the expression of a text or of bytes. */
+function pointerSource(place: "$text" | "$data", plan: Plan, parameter: Parameter): string {
+  const { variable } = parameter, what = label(plan, parameter);
+  return `${place}(${isAsked(plan, parameter) ? `$present(${variable}, ${what})` : variable}, ${what})`;
 }
 
 /** The count is read once, before anything is placed, because encoding a struct may run code that changes an array. */
@@ -46,8 +53,13 @@ export function countName({ variable }: Parameter): string {
 /** Returns the expression of a parameter by value, checked and converted. */
 export function valueSource(plan: Plan, parameter: Parameter): string {
   const { variable, kind, required, optional } = parameter;
-  if (kind === "h" && required) return `$object(${variable}, ${label(plan, parameter)})`;
+  if (kind === "h") return handleSource(plan, parameter, variable, required);
   return SCALARS[kind].check(variable, label(plan, parameter), optional ? "$scalar" : "$asked");
+}
+
+/** Returns the expression of a handle, checked and converted. */
+function handleSource(plan: Plan, parameter: Parameter, value: string, isRequired: boolean): string {
+  return `${isRequired ? "$object" : "$handle"}(${value}, "${parameter.type}", ${label(plan, parameter)})`;
 }
 
 /** Returns a string literal with the parameter's name, for error messages. */
@@ -68,15 +80,21 @@ function structSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): Arg
   const absent = parameter.optional ? "" : ` else $missing(${label(plan, parameter)});`;
   return {
     before: `let ${place} = 0; if (${variable} != null) { ${place} = $arena.alloc(${codec}.size); ` +
-      `${codec}.encode(${variable}, ${place}); }${absent}`,
+      `${codec}.encode(${variable}, ${place});${demandSource(plan, parameter, place)} }${absent}`,
     argument: place,
   };
+}
+
+/** Returns the statement that refuses a struct at a place which drivers do not survive; empty for most. */
+function demandSource(plan: Plan, parameter: Parameter, at: string): string {
+  if (!demandOf(plan.command.name, parameter.name)) return "";
+  return ` $demand_${parameter.variable}(${at}, ${label(plan, parameter)});`;
 }
 
 function arraySource(plan: Plan, parameter: Parameter, useCodec: UseCodec): ArgumentSource {
   const { variable } = parameter, place = `$at_${variable}`;
   const element = elementSource(plan, parameter, useCodec);
-  const absent = parameter.dims.length > 0 ? ` else $missing(${label(plan, parameter)});` : "";
+  const absent = isAsked(plan, parameter) ? ` else $missing(${label(plan, parameter)});` : "";
   return {
     before: `let ${place} = 0; if (${variable} != null) { const $n = ${lengthSource(plan, parameter)}; ` +
       `let $q = ${place} = $arena.alloc($n * ${element.size}); ` +
@@ -122,13 +140,17 @@ function elementSource(plan: Plan, parameter: Parameter, useCodec: UseCodec): El
 function flatElement(plan: Plan, parameter: Parameter, useCodec: UseCodec): ElementSource {
   if (parameter.kind === "struct") {
     const codec = useCodec(parameter.type);
-    return { size: `${codec}.size`, store: (value, at) => `${codec}.encode(${value}, ${at});` };
+    return {
+      size: `${codec}.size`,
+      store: (value, at) => `${codec}.encode(${value}, ${at});${demandSource(plan, parameter, at)}`,
+    };
   }
   const scalar = SCALARS[parameter.kind];
-  return {
-    size: String(scalar.size),
-    store: (value, at) => scalar.store(at, scalar.check(value, label(plan, parameter))),
-  };
+  const checked = (value: string) =>
+    parameter.kind === "h"
+      ? handleSource(plan, parameter, value, parameter.full)
+      : scalar.check(value, label(plan, parameter));
+  return { size: String(scalar.size), store: (value, at) => scalar.store(at, checked(value)) };
 }
 
 /**

@@ -53,7 +53,7 @@ const float = (kind: Kind) => checked(kind, (value) => `typeof ${value} === "num
 const boolean = checked("bool", (value) => `typeof ${value} === "boolean"`, (value) => `(${value} ? 1 : 0)`);
 const address = checked("u64", (value) => `typeof ${value} === "bigint"`);
 
-/** Source for each kind. Structs, strings, chains and bytes are handled elsewhere. */
+/** Source for each kind. Structs, strings, chains and bytes are handled elsewhere, and so are checks of handles. */
 export const SCALARS: Readonly<Record<Kind, ScalarSource>> = {
   u8: dataView(1, "Uint8", whole("u8", (value) => `${value} & 255`)),
   i8: dataView(1, "Int8", slow("i8")),
@@ -67,7 +67,7 @@ export const SCALARS: Readonly<Record<Kind, ScalarSource>> = {
   u64: dataView(8, "BigUint64", wide("u64", "asUintN")),
   i64: dataView(8, "BigInt64", wide("i64", "asIntN")),
   usize: dataView(8, "BigUint64", slow("usize"), (loaded) => `Number(${loaded})`),
-  h: dataView(8, "BigUint64", (value, label) => `$handle(${value}, ${label})`),
+  h: dataView(8, "BigUint64", address),
   p: dataView(8, "BigUint64", address),
   void: dataView(8, "BigUint64", address),
   str: dataView(8, "BigUint64", address),

@@ -96,5 +96,7 @@ export function copyCallbacks(callbacks: bigint, to: bigint): void {
  * when the command returns. Returns `undefined` for NULL.
  */
 export function keptAllocator(allocator: bigint): VkAllocationCallbacks | undefined {
-  return allocator === 0n ? undefined : structAt("VkAllocationCallbacks", allocator) as VkAllocationCallbacks;
+  return allocator === 0n
+    ? undefined
+    : structAt("VkAllocationCallbacks", allocator) as unknown as VkAllocationCallbacks;
 }

@@ -15,6 +15,10 @@ export const INSTANCE_CREATE_INFO = 64, DEVICE_CREATE_INFO = 72;
 const AT = { next: 8, application: 24 } as const;
 /** Offsets of two lists of names, each a count and an array. */
 const LAYERS = { count: 32, array: 40 } as const, EXTENSIONS = { count: 48, array: 56 } as const;
+/** A list in VkDeviceCreateInfo. */
+const QUEUES = { count: 20, array: 24 } as const;
+/** The extension that allows a device without queues. */
+const QUEUELESS = "VK_KHR_maintenance9";
 /** VkApplicationInfo. */
 const APPLICATION = { size: 48, apiVersion: 44 } as const;
 /** VK_MAX_EXTENSION_NAME_SIZE, the NUL included. */
@@ -48,6 +52,15 @@ export function requestedLayers(info: bigint): string[] | undefined {
 /** Bytes that are not UTF-8 read as replacement characters. */
 function isPossible(name: string): boolean {
   return name !== "" && !name.includes("\ufffd") && new TextEncoder().encode(name).length < MOST_BYTES;
+}
+
+/**
+ * Whether a VkDeviceCreateInfo names no queues although it must. Drivers read
+ * the first queue without looking at the count.
+ */
+export function lacksQueues(info: bigint): boolean {
+  const isEmpty = peek32(info + BigInt(QUEUES.count)) === 0 || peek64(info + BigInt(QUEUES.array)) === 0n;
+  return isEmpty && !requestedExtensions(info).includes(QUEUELESS);
 }
 
 /** Returns the apiVersion of a VkInstanceCreateInfo; 0 without an application info. */

@@ -4,7 +4,7 @@ import { GLOBAL_COMMANDS, INSTANCE_HANDLES, READ_ONLY_PARAMETERS } from "../list
 import { type Command, type Declaration, type Registry, resolveType } from "../registry/model.ts";
 import { resolveCommand } from "../registry/read_commands.ts";
 import { header, textConstant } from "./header.ts";
-import { SpecWriter, typeLists } from "./spec.ts";
+import { isFull, SpecWriter, typeLists } from "./spec.ts";
 
 const FORMS: readonly Form[] = ["arena", "raw"];
 
@@ -60,7 +60,7 @@ function parameterTexts(command: Command, registry: Registry, writer: SpecWriter
   return command.parameters.map((parameter) => {
     const isOutput = isWritten(command, parameter, registry);
     const text = writer.write(parameter, !isOutput && isRequired(parameter, registry));
-    return text + (isOutput ? "!" : "") + (parameter.optional ? "?" : "");
+    return text + (isOutput ? "!" : "") + (parameter.optional ? "?" : "") + (isFull(parameter, registry) ? "#" : "");
   });
 }
 

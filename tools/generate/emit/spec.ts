@@ -106,6 +106,13 @@ export class SpecWriter {
   }
 }
 
+/** Whether a declaration is an array of handles from a caller, none of which may be null. */
+export function isFull(declaration: Declaration, registry: Registry): boolean {
+  const { stars, isConst, len, noAutoValidity, optionalElements } = declaration;
+  return stars === 1 && isConst && len.length > 0 && !noAutoValidity && !optionalElements &&
+    resolveType(registry.types, declaration.type)?.kind === "handle";
+}
+
 /** Whether a declaration is text: a null-terminated pointer, an array of them, or a `char` array in place. */
 export function isText(declaration: Declaration): boolean {
   const { type, len, dims, stars } = declaration;

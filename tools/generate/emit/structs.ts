@@ -1,6 +1,6 @@
 import { type Declaration, type Registry, resolveType, type StructType } from "../registry/model.ts";
 import { header, nameList, textConstant } from "./header.ts";
-import { SpecWriter, typeNames } from "./spec.ts";
+import { isFull, SpecWriter, typeNames } from "./spec.ts";
 
 /** Writes `structs_gen.js`: one line per struct, and the names of all other types by class. */
 export function emitStructs(registry: Registry): string {
@@ -27,7 +27,8 @@ function line(struct: StructType, registry: Registry, writer: SpecWriter): strin
   const members = struct.members.slice(struct.sType ? 2 : 0);
   const texts = members.map((each) => {
     const isAsked = isRequired(each, struct, registry) || countsAtLeastOne(each, struct, registry);
-    return writer.write(each, isAsked) + (isOptionalHandle(each, registry) ? "?" : "");
+    return writer.write(each, isAsked) + (isOptionalHandle(each, registry) ? "?" : "") +
+      (isFull(each, registry) ? "#" : "");
   });
   return [struct.name, tag, ...texts].join(" ");
 }
@@ -55,8 +56,10 @@ export function countThatAsks({ len }: Declaration, struct: StructType): Declara
 
 /** Whether a caller must give a member: a pointer or handle that may not be null, of a struct the caller fills. */
 export function isRequired(member: Declaration, struct: StructType, registry: Registry): boolean {
-  if (struct.returnedOnly || struct.isUnion || member.optional || member.noAutoValidity) return false;
-  if (member.name === "pNext" || member.dims.length > 0) return false;
+  if (struct.returnedOnly || struct.isUnion || member.optional) return false;
   const kind = resolveType(registry.types, member.type)?.kind;
+  // The rules of their own for functions are what the functions must do: a driver calls each that is not optional.
+  if (member.noAutoValidity && kind !== "funcpointer") return false;
+  if (member.name === "pNext" || member.dims.length > 0) return false;
   return member.stars > 0 || kind === "handle" || kind === "pointer" || kind === "funcpointer";
 }

@@ -18,6 +18,8 @@ export interface Declaration {
   len: string[];
   /** Whether the value may be null or zero. */
   optional: boolean;
+  /** Whether the elements behind the pointer may be null or zero. */
+  optionalElements: boolean;
   /** Whether the specification states rules of its own for the value. */
   noAutoValidity: boolean;
   /** The structure type constant that `sType` must hold. */

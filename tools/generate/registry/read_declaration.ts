@@ -17,6 +17,7 @@ export function readDeclaration(element: Element, constant: (text: string) => nu
     bits: Number(after.match(/:\s*(\d+)/)?.[1] ?? 0),
     len: lengths(element),
     optional: optional?.split(",")[0] === "true",
+    optionalElements: optional?.split(",")[1] === "true",
     noAutoValidity: noautovalidity === "true",
     value: values,
     selector,

@@ -4,7 +4,7 @@ import { COMMANDS } from "../../../../loader/gen/command_table_gen.js";
 import { STRUCTS } from "../../../../loader/gen/structs_gen.js";
 
 Deno.test("parseSpec() takes every part of an entry apart", () => {
-  assertEquals(parseSpec("data:**VkThing{3}{4}[count,1]/8@kind=1|-2+!?"), {
+  assertEquals(parseSpec("data:**VkThing{3}{4}[count,1]/8@kind=1|-2+!?#"), {
     name: "data",
     stars: 2,
     type: "VkThing",
@@ -16,6 +16,7 @@ Deno.test("parseSpec() takes every part of an entry apart", () => {
     required: true,
     written: true,
     optional: true,
+    full: true,
   });
 });
 

@@ -20,6 +20,17 @@ const CALLER = { handle: 77n, wrap: (type: string, handle: bigint) => ({ type, h
 /** Bytes of arena that are compared; far more than any command here uses. */
 const COMPARED = 65536;
 
+/** What commands demand of structs beyond the registry. */
+const IMAGE = { extent: { width: 4, height: 4, depth: 1 }, mipLevels: 1 };
+const DEMANDED: Record<string, Record<string, unknown>> = {
+  VkImageCreateInfo: IMAGE,
+  VkDeviceImageMemoryRequirements: { pCreateInfo: IMAGE },
+  VkDeviceImageSparseMemoryRequirements: { pCreateInfo: IMAGE },
+  VkDeviceCreateInfo: { queueCreateInfoCount: undefined, pQueueCreateInfos: [{ pQueuePriorities: [1] }] },
+  VkGraphicsPipelineCreateInfo: { pDynamicState: { pDynamicStates: [1000267000] } },
+  VkWriteDescriptorSet: { dstSet: 5n },
+};
+
 /** A plausible argument for a parameter; arrays have two elements. */
 function argumentFor(parameter: Parameter, seed: number): unknown {
   const { role, kind, type, dims, stars } = parameter;
@@ -34,7 +45,7 @@ function argumentFor(parameter: Parameter, seed: number): unknown {
 }
 
 function sampleStruct(type: string, seed: number): unknown {
-  const struct = fc.sample(structs(type), { seed, numRuns: 1 })[0];
+  const struct = { ...fc.sample(structs(type), { seed, numRuns: 1 })[0], ...DEMANDED[type] };
   return "commandBufferCount" in struct ? { ...struct, commandBufferCount: 2 } : struct;
 }
 

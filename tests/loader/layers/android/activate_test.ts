@@ -11,6 +11,7 @@ import {
   DEBUGGABLE,
   layerName,
   NEEDS_LAYER,
+  ONE_QUEUE,
   OWN,
   RELEASED,
   settingsFor,
@@ -197,7 +198,7 @@ Deno.test("a script's own layers stand above those that are found", NEEDS_LAYER,
     using vulkan = phone.load({ app: DEBUGGABLE, settings: settingsFor("a:b"), layers: [layer, given] });
     using instance = vulkan.vkCreateInstance(asking("script"));
     const [gpu] = instance.vkEnumeratePhysicalDevices();
-    gpu.vkCreateDevice({}).close();
+    gpu.vkCreateDevice(ONE_QUEUE).close();
     assertEquals(seen, []);
     const made = phone.log().filter((line) => line.includes("create"));
     assertEquals(made, ["a create instance", "b create instance", "a create device", "b create device"]);
@@ -241,7 +242,7 @@ Deno.test(
       const said = (...shorts: string[]) => {
         using vulkan = phone.load({ app: RELEASED });
         using instance = vulkan.vkCreateInstance(asking("a"));
-        instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice(asking(...shorts)).close();
+        instance.vkEnumeratePhysicalDevices()[0].vkCreateDevice({ ...ONE_QUEUE, ...asking(...shorts) }).close();
         return vulkan.explain().filter(({ origin }) => origin === "VkDeviceCreateInfo").map(({ path }) => path);
       };
       assertEquals([said(), said("a"), said("b"), said("a", "b")], [[], [], [layerName("b")], [

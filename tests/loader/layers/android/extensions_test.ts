@@ -8,7 +8,7 @@ import type { VkInstance } from "../../../../loader/types.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { NativeVulkan } from "../../install/native.ts";
-import { asking, DEBUGGABLE, layerName, NEEDS_LAYER, OWN, resultOf, settingsFor, withPhone } from "./phone.ts";
+import { asking, DEBUGGABLE, layerName, NEEDS_LAYER, ONE_QUEUE, OWN, resultOf, settingsFor, withPhone } from "./phone.ts";
 
 const UTILS = "VK_EXT_debug_utils", PRIVATE = "VK_EXT_private_data";
 const REAL = { ignore: NEEDS_LAYER.ignore || needs("Mesa lavapipe", lavapipePath()).ignore };
@@ -120,7 +120,7 @@ Deno.test("device extensions of an active layer can be enabled, others cannot", 
       using vulkan = phone.load({ app: DEBUGGABLE });
       using instance = vulkan.vkCreateInstance(asking(...asked));
       const [gpu] = instance.vkEnumeratePhysicalDevices();
-      return resultOf(() => gpu.vkCreateDevice({ ppEnabledExtensionNames: [PRIVATE] }).close());
+      return resultOf(() => gpu.vkCreateDevice({ ...ONE_QUEUE, ppEnabledExtensionNames: [PRIVATE] }).close());
     };
     assertEquals([enabled(), enabled("a")], [-7, 0]);
   });

@@ -43,6 +43,9 @@ export function layerName(short: string): string {
   return short === "" || short.startsWith("VK_") ? short : `VK_LAYER_TEST_${short}`;
 }
 
+/** The queues of a device with one. */
+export const ONE_QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
+
 /** A create info that asks for layers by their short names. */
 export function asking(...shorts: string[]): { ppEnabledLayerNames: string[] } {
   return { ppEnabledLayerNames: shorts.map(layerName) };
