@@ -44,6 +44,7 @@ export function generatedMethod(
     $text: input.placeText,
     $count: input.countOf,
     $length: (value: string) => input.elementsIn(value ?? "", "c"),
+    $given: input.needArray,
     $need: input.needElements,
     $least: (index: number, values: readonly (number | bigint)[]) => leastOf(steps, steps[index], values),
     $bytes: bytes,
@@ -149,7 +150,9 @@ function checkText(
   if (role === "array") {
     if (isCounted(steps, steps[index])) return [];
     const least = /^\d+$/.test(len) ? len : `$least(${index}, [${values}])`;
-    return [`$need(p${index}, ${least}, ${JSON.stringify(code)}, ${text});`];
+    return [
+      `{ const n = ${least}; $given(p${index}, n, ${text}); $need(p${index}, n, ${JSON.stringify(code)}, ${text}); }`,
+    ];
   }
   if (role !== "data") return [];
   if (by) return [`$need(p${index}, v${by.index} * ${by.factor}, "v", ${text});`.replace(/v(\d+) \*/, "Number(v$1) *")];

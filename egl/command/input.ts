@@ -42,9 +42,9 @@ export function toBigInt(value: unknown, name: string): bigint {
     return BigInt.asUintN(64, value);
   }
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt.asUintN(64, BigInt(value));
-  if (value === null || value === undefined) return 0n;
+  if (value === null) return 0n;
   if (typeof value === "object" && "address" in value && typeof value.address === "bigint") return value.address;
-  return refuse(name, value, "a whole number or a bigint");
+  return refuse(name, value, "a whole number or a bigint, or null for none");
 }
 
 /** Copies numbers to the arena as elements of a code; returns their address, 0n for none. */
@@ -85,6 +85,11 @@ export function elementsIn(value: GlNumbers | ArrayBuffer | DataView | string, c
   return code !== "v" && "length" in value ? value.length : (value as ArrayBuffer).byteLength / sizeOf(code);
 }
 
+/** Refuses an array that is left out although the command will read elements of it. */
+export function needArray(value: unknown, least: number, name: string): void {
+  if ((value ?? undefined) === undefined && least > 0) refuse(name, value, `an array of at least ${least} numbers`);
+}
+
 /** Refuses arrays that are shorter than what the command will read. */
 export function needElements(value: unknown, least: number, code: string, name: string): void {
   if (value === null || value === undefined || typeof value === "number" || typeof value === "bigint") return;
@@ -102,7 +107,8 @@ export function needElements(value: unknown, least: number, code: string, name: 
  */
 export function placeData(value: GlData, name: string): bigint {
   if (typeof value === "bigint") return value;
-  if (value === null || value === undefined || typeof value === "number") return toBigInt(value, name);
+  if (value === null || value === undefined) return 0n;
+  if (typeof value === "number") return toBigInt(value, name);
   if (!isMemory(value)) return refuse(name, value, "a typed array, an offset or null");
   const bytes = bytesOf(value);
   if (bytes.byteLength < IN_PLACE) return arena().place(bytes);
@@ -146,6 +152,9 @@ export type EglAttributes = Readonly<Record<number, number | bigint | boolean>> 
 export function placeAttributes(value: EglAttributes | null | undefined, code: string, name: string): bigint {
   if (value === null || value === undefined) return 0n;
   if (typeof value !== "object") return refuse(name, value, "an object of names and values, an array or null");
+  if (Array.isArray(value) && value.length % 2 > 0 && value.at(-1) !== EGL_NONE) {
+    refuse(name, value, `names and values in turn, which are an even number; found ${value.length}`);
+  }
   const flat = Array.isArray(value) ? value : Object.entries(value).flatMap(([key, each]) => [Number(key), each]);
   const odd = flat.findIndex((each) => typeof each === "number" && Number.isNaN(each) || each === undefined);
   if (odd >= 0) refuse(name, flat[odd], "numbers and bigints; is a constant not imported?");

@@ -96,7 +96,11 @@ export function plainValue({ code, name }: Step, value: unknown): number | bigin
 function checkSizes(steps: readonly Step[], { given, values }: Frame, parts: MethodParts): void {
   steps.forEach((step, index) => {
     const { role, code, name, by } = step;
-    if (role === "array") input.needElements(given[index], leastOf(steps, step, values), code, name);
+    if (role === "array") {
+      const least = leastOf(steps, step, values);
+      input.needArray(given[index], least, name);
+      input.needElements(given[index], least, code, name);
+    }
     if (role !== "data") return;
     const needed = by ? Number(values[by.index]) * by.factor : parts.bytes?.(values);
     if (needed !== undefined) input.needElements(given[index], needed, "v", name);

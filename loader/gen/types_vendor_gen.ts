@@ -2645,7 +2645,7 @@ export interface VkDirectDriverLoadingInfoLUNARG extends Struct<1000459000> {
 /** `VkDirectDriverLoadingFlagsLUNARG flags`. No bits: 0. */
 flags?: VkDirectDriverLoadingFlagsLUNARG;
 /** `PFN_vkGetInstanceProcAddrLUNARG pfnGetInstanceProcAddr`. */
-pfnGetInstanceProcAddr: bigint;
+pfnGetInstanceProcAddr?: bigint;
 }
 /** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingListLUNARG.html) */
 export interface VkDirectDriverLoadingListLUNARG extends Extender<1000459001> {

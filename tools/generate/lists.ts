@@ -55,6 +55,13 @@ export const POINTER_TYPES: ReadonlySet<string> = new Set([
   "NvSciBufObj",
 ]);
 
+/**
+ * Structs whose functions a caller must give, although the registry only says
+ * what the functions must do: drivers call them without looking. The loader
+ * itself answers for other structs whose function is missing.
+ */
+export const WITH_FUNCTIONS: ReadonlySet<string> = new Set(["VkAllocationCallbacks"]);
+
 /** Parameters that the registry declares as non-const pointers although the driver only reads through them. */
 export const READ_ONLY_PARAMETERS: ReadonlySet<string> = new Set(["vkGetExternalComputeQueueDataNV.params"]);
 

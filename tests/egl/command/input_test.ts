@@ -6,11 +6,13 @@ import { readCString } from "../../../ffi/cstring.ts";
 import {
   countOf,
   IN_PLACE,
+  needArray,
   placeAttributes,
   placeData,
   placeNumbers,
   placeText,
   placeTexts,
+  toBigInt,
 } from "../../../egl/command/input.ts";
 
 /** Gives the arena back at the end of a scope. */
@@ -85,4 +87,22 @@ Deno.test("placeAttributes() refuses constants that are not imported", () => {
   const missing = undefined as unknown as number;
   assertThrows(() => placeAttributes({ [missing]: 8 }, "i", "list"), TypeError, "is a constant not imported?");
   assertThrows(() => placeAttributes([0x3057, missing], "i", "list"), TypeError, "is a constant not imported?");
+});
+
+Deno.test("placeAttributes() refuses a name without a value, behind which a driver would read on", () => {
+  assertThrows(() => placeAttributes([0x3057], "i", "attrib_list"), TypeError, "an even number; found 1");
+  assertThrows(() => placeAttributes([0x3057, 16, 0x3056], "z", "attrib_list"), TypeError, "found 3");
+  placeAttributes([0x3057, 16, 0x3038], "i", "attrib_list");
+});
+
+Deno.test("needArray() refuses an array that is left out only if the command reads of it", () => {
+  for (const none of [null, undefined]) {
+    assertThrows(() => needArray(none, 2, "v"), TypeError, 'as "v": give an array of at least 2 numbers');
+    needArray(none, 0, "v");
+  }
+});
+
+Deno.test("toBigInt() takes null for none, and refuses what is undefined", () => {
+  assertEquals(toBigInt(null, "ctx"), 0n);
+  assertThrows(() => toBigInt(undefined, "ctx"), TypeError, 'Cannot use undefined as "ctx"');
 });

@@ -1,3 +1,4 @@
+import { WITH_FUNCTIONS } from "../lists.ts";
 import { type Declaration, type Registry, resolveType, type StructType } from "../registry/model.ts";
 import { header, nameList, textConstant } from "./header.ts";
 import { isFull, SpecWriter, typeNames } from "./spec.ts";
@@ -58,8 +59,8 @@ export function countThatAsks({ len }: Declaration, struct: StructType): Declara
 export function isRequired(member: Declaration, struct: StructType, registry: Registry): boolean {
   if (struct.returnedOnly || struct.isUnion || member.optional) return false;
   const kind = resolveType(registry.types, member.type)?.kind;
-  // The rules of their own for functions are what the functions must do: a driver calls each that is not optional.
-  if (member.noAutoValidity && kind !== "funcpointer") return false;
+  const isFunction = kind === "funcpointer" && WITH_FUNCTIONS.has(struct.name);
+  if (member.noAutoValidity && !isFunction) return false;
   if (member.name === "pNext" || member.dims.length > 0) return false;
   return member.stars > 0 || kind === "handle" || kind === "pointer" || kind === "funcpointer";
 }
