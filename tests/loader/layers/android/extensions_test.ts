@@ -8,7 +8,17 @@ import type { VkInstance } from "../../../../loader/types.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { NativeVulkan } from "../../install/native.ts";
-import { asking, DEBUGGABLE, layerName, NEEDS_LAYER, ONE_QUEUE, OWN, resultOf, settingsFor, withPhone } from "./phone.ts";
+import {
+  asking,
+  DEBUGGABLE,
+  layerName,
+  NEEDS_LAYER,
+  ONE_QUEUE,
+  OWN,
+  resultOf,
+  settingsFor,
+  withPhone,
+} from "./phone.ts";
 
 const UTILS = "VK_EXT_debug_utils", PRIVATE = "VK_EXT_private_data";
 const REAL = { ignore: NEEDS_LAYER.ignore || needs("Mesa lavapipe", lavapipePath()).ignore };
