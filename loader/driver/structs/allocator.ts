@@ -93,10 +93,9 @@ export function copyCallbacks(callbacks: bigint, to: bigint): void {
 /**
  * Copies the callbacks with which an object is created, so that the library can
  * destroy the object in place of its creator. The caller's struct may be gone
- * when the command returns. Returns `undefined` for NULL.
+ * when the command returns. Returns `undefined` if there are none.
  */
 export function keptAllocator(allocator: bigint): VkAllocationCallbacks | undefined {
-  return allocator === 0n
-    ? undefined
-    : structAt("VkAllocationCallbacks", allocator) as unknown as VkAllocationCallbacks;
+  if (!hasCallbacks(allocator)) return undefined;
+  return structAt("VkAllocationCallbacks", allocator) as unknown as VkAllocationCallbacks;
 }

@@ -82,7 +82,7 @@ Deno.test("the application's allocator goes to the driver as it is", NEEDS_DRIVE
   using vulkan = plain.load();
   plain.seen();
   const memory = arena(), callbacks = memory.alloc(48), allocator = memory.address(callbacks), out = memory.alloc(8);
-  memory.bytes.fill(1, callbacks, callbacks + 48); // nothing can be allocated by the loader itself through such functions
+  memory.bytes.fill(0, callbacks, callbacks + 48); // without functions nothing can be allocated by the loader itself
   const info = struct("VkInstanceCreateInfo", {});
   assertEquals(vulkan.raw.vkCreateInstance(info, allocator, memory.address(out)), 0);
   assertEquals(plain.seen(), ["instance with allocator version=0 layers=0 next=0"]);
