@@ -1,4 +1,4 @@
-import { withControls } from "../../loader/layers/hooks/controls.ts";
+import { withControls } from "../../loader/layers/hooks/places.ts";
 import type { LayerControls } from "../../loader/layer.ts";
 import type { Egl } from "../api/egl.ts";
 import type { EglOptions } from "../api/options.ts";

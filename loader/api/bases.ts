@@ -1,5 +1,5 @@
 import type { Layer, LayerControls } from "../layer.ts";
-import { withControls } from "../layers/hooks/controls.ts";
+import { withControls } from "../layers/hooks/places.ts";
 import { METHOD_END, scopeOf } from "./scope.ts";
 
 /** The methods of every object with a dispatchable handle, beside its commands. */

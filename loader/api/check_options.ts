@@ -1,4 +1,4 @@
-import { SEARCH_RULES } from "../driver/search/search_rules.ts";
+import { SEARCH_RULES } from "../driver/search/platform.ts";
 import {
   callback,
   checkOptions,

@@ -9,7 +9,7 @@ import type {
   VkDebugUtilsMessageTypeFlagsEXT,
   VkDebugUtilsMessengerCreateInfoEXT,
 } from "../gen/types_ext_gen.ts";
-import { inHandler, isPutOff } from "./amid.ts";
+import { inHandler, isPutOff } from "./closing.ts";
 import { type DebugMessage, liveMessage, recordedMessage } from "./debug_message.ts";
 import { type MessageArgs, MessengerThunk } from "./messenger_thunk.ts";
 

@@ -9,7 +9,7 @@ import { Presence } from "../layers/hooks/chain_view.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";
-import { isPutOff } from "./amid.ts";
+import { isPutOff } from "./closing.ts";
 import { Scope } from "./scope.ts";
 
 /** What a device needs from its instance. */

@@ -8,7 +8,7 @@ import { readExtensionList, writeExtensionList } from "../driver/interface/exten
 import { driverProc } from "../driver/interface/probe.ts";
 import { writeLayerList } from "../layers/choice/tell.ts";
 import type { LayerStack } from "./layer_stack.ts";
-import { callPreInstance, type PreInstanceCommand } from "../layers/choice/without_instance/pre_instance.ts";
+import { callPreInstance, type PreInstanceCommand } from "../layers/choice/pre_instance.ts";
 import { loaderProcAddr } from "./proc_addr.ts";
 import { refusedLayer } from "../layers/choice/declared/manifest.ts";
 import { VK_ERROR_LAYER_NOT_PRESENT } from "../gen/native_gen.ts";

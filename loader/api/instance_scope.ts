@@ -22,12 +22,10 @@ import type { Seat } from "../seats/seat.ts";
 import { handleBase, instanceBase } from "./bases.ts";
 import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
-import { creationAdvice, missingAdvice } from "../chain/advice.ts";
+import { creationAdvice, missingAdvice, surfaceFault } from "../chain/failed_creation.ts";
 import { Scope } from "./scope.ts";
-import { isPutOff } from "./amid.ts";
-import { carryOut } from "./carry_out.ts";
+import { carryOut, isPutOff } from "./closing.ts";
 import { keptAllocator } from "../driver/structs/allocator.ts";
-import { surfaceFault } from "../chain/surface_fault.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../gen/native_gen.ts";
 
 /** What an instance needs from its loader. */

@@ -1,4 +1,4 @@
-import { missingAdvice } from "../chain/advice.ts";
+import { missingAdvice } from "../chain/failed_creation.ts";
 import { enabledExtensions, requestedLayers, requestedVersion } from "../driver/structs/create_info.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import { instanceExtensions } from "../driver/interface/extension_list.ts";

@@ -1,4 +1,4 @@
-import { declareImage } from "../chain/table/stamps.ts";
+import { declareImage } from "../chain/table/table_layout.ts";
 import type { Finding } from "../driver/report/finding.ts";
 import { type FollowingHost, followingHost } from "../driver/host/following_host.ts";
 import type { Join } from "../driver/found_driver.ts";
@@ -7,7 +7,7 @@ import { selectDriver } from "../driver/select.ts";
 import { keepLoaded } from "../driver/environment/unloading.ts";
 import { DriverError } from "../error.ts";
 import { openLayers } from "../layers/choice/open.ts";
-import { standingLayers, withStandingOptions } from "../layers/choice/without_instance/standing.ts";
+import { standingLayers, withStandingOptions } from "../layers/choice/standing.ts";
 import type { VulkanOptions } from "../options.ts";
 import { type PlatformRules, rulesOf } from "../platform/rules.ts";
 import { checkVulkanOptions } from "./check_options.ts";

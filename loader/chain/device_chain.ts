@@ -15,12 +15,11 @@ import { enterDevice, leaveDevice } from "./table/device_trampolines.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import type { DispatchTable } from "./table/dispatch_table.ts";
 import { createDriverDevice } from "./bottom/driver_instance.ts";
-import { requestedExtensions } from "../driver/structs/create_info.ts";
+import { requestedExtensions, withGroup } from "../driver/structs/create_info.ts";
 import { DEBUG_UTILS, hideDisabled, hideExtension, hideNewer } from "./table/enabled.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import { giveBackKept, keeping } from "./object/kept_memory.ts";
 import type { DriverTerminators } from "./bottom/terminators.ts";
-import { withGroup } from "../driver/structs/device_group.ts";
 import { nameWrapped } from "./object/wrapping.ts";
 
 /** The raw arguments of a vkCreateDevice that goes down the chain of an instance. */

@@ -16,8 +16,7 @@ import { createDriverInstance } from "./bottom/driver_instance.ts";
 import type { ChainElement } from "./element.ts";
 import { DEBUG_UTILS, hideDisabled } from "./table/enabled.ts";
 import { giveBackKept, keeping } from "./object/kept_memory.ts";
-import { LayerDevices } from "./link/layer_devices.ts";
-import { Links } from "./link/links.ts";
+import { LayerDevices, Links } from "./link/links.ts";
 import { DriverTerminators, type LayerListing } from "./bottom/terminators.ts";
 import { wrapDevices } from "./object/wrapping.ts";
 

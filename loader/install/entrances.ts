@@ -1,7 +1,7 @@
 import { executableCode } from "../../ffi/executable.ts";
-import { byLayer } from "../chain/bottom/by_layer.ts";
+import { byLayer, DEVICE_EXTENSIONS } from "../chain/bottom/device_extensions.ts";
 import type { DispatchTable } from "../chain/table/dispatch_table.ts";
-import { refusingInCode } from "../chain/bottom/refusal.ts";
+import { refusingInCode } from "../chain/failed_creation.ts";
 import { directRaw, type NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
@@ -11,7 +11,6 @@ import type { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
 import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts";
 import { hiddenBy, hookedBy, isBrought, jointPolicy } from "../layers/hooks/hooks.ts";
 import type { LayerProperties } from "../layers/choice/tell.ts";
-import { DEVICE_EXTENSIONS } from "../chain/bottom/device_extensions.ts";
 import { exportedAddress } from "../chain/exported_address.ts";
 import { askOfLayers, LayerLists } from "./extension_lists.ts";
 import { AbsentCalls } from "./absent_calls.ts";

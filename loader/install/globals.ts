@@ -1,5 +1,5 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk/thunk.ts";
-import { refusingInCode } from "../chain/bottom/refusal.ts";
+import { refusingInCode } from "../chain/failed_creation.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { commandSignature } from "../command/registry/kind.ts";
 import { findCommand } from "../command/registry/table.ts";

@@ -1,11 +1,10 @@
 import { prepareMapped } from "../../ffi/mapped.ts";
 import { prepareCallbacks } from "../../ffi/prepare.ts";
-import { prepareAbsent } from "../chain/table/absent.ts";
-import { bottomProcAddr } from "../chain/bottom/bottom.ts";
+import { prepareAbsent } from "../chain/table/dispatch_table.ts";
+import { bottomProcAddr } from "../chain/bottom/terminators.ts";
 import { surfaceCheck } from "../chain/bottom/surface_check.ts";
-import { byLayer } from "../chain/bottom/by_layer.ts";
-import { namesOf } from "../chain/table/table_layout.ts";
-import { stampsOf } from "../chain/table/stamps.ts";
+import { byLayer } from "../chain/bottom/device_extensions.ts";
+import { namesOf, stampsOf } from "../chain/table/table_layout.ts";
 import { wrappingCode } from "../chain/object/wrapping.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";

@@ -1,4 +1,4 @@
-import { isAbsent } from "../chain/table/absent.ts";
+import { isAbsent } from "../chain/table/dispatch_table.ts";
 import type { NativeCall } from "../command/compile.ts";
 import type { Command } from "../command/registry/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";

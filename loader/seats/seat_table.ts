@@ -1,5 +1,5 @@
 import { copyMemory, fillTable, peek64, poke64, publish64 } from "../../ffi/machine.ts";
-import { absentCommand } from "../chain/table/absent.ts";
+import { absentCommand } from "../chain/table/dispatch_table.ts";
 import { namesOf, type SeatLayout, seatLayout, tableLayout } from "../chain/table/table_layout.ts";
 import type { Command } from "../command/registry/table.ts";
 import type { SeatCode } from "./seat_code.ts";

@@ -5,10 +5,10 @@
  */
 import "./warm.ts";
 import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";
-import { bottomProcAddr } from "../../loader/chain/bottom/bottom.ts";
-import { byLayer } from "../../loader/chain/bottom/by_layer.ts";
+import { bottomProcAddr } from "../../loader/chain/bottom/terminators.ts";
+import { byLayer } from "../../loader/chain/bottom/device_extensions.ts";
 import { prepareDeviceTrampolines } from "../../loader/chain/table/device_trampolines.ts";
-import { declareImage } from "../../loader/chain/table/stamps.ts";
+import { declareImage } from "../../loader/chain/table/table_layout.ts";
 import { SIGNATURES } from "../../loader/gen/command_table_gen.js";
 import { wrappingCode } from "../../loader/chain/object/wrapping.ts";
 import { joinedCode } from "../../loader/terminator/linux/code.ts";

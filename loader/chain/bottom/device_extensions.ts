@@ -1,12 +1,15 @@
 import { readCString } from "../../../ffi/cstring.ts";
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
-import { mergeExtensions, writeExtensionList } from "../../driver/interface/extension_list.ts";
-import type { LayerExtension } from "../../layer.ts";
-import { byLayer } from "./by_layer.ts";
+import { codec } from "../../codec/codec.ts";
 import { findCommand } from "../../command/registry/table.ts";
-import type { DispatchTable } from "../table/dispatch_table.ts";
-import { deviceExtensions } from "./driver_instance.ts";
+import { mergeExtensions, writeExtensionList } from "../../driver/interface/extension_list.ts";
+import { type ByName, createByName } from "../../emit/by_name.ts";
+import type { LayerExtension } from "../../layer.ts";
 import type { ChainElement } from "../element.ts";
+import type { DispatchTable } from "../table/dispatch_table.ts";
+import { INSTANCE_STAMPS } from "../table/stamp_specs.ts";
+import { tableLayout } from "../table/table_layout.ts";
+import { deviceExtensions } from "./driver_instance.ts";
 
 /** The command that lists a physical device's extensions, or those of a layer. */
 export const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
@@ -56,4 +59,24 @@ function answerFor(enumerate: bigint, elements: readonly ChainElement[]): Answer
     const list = listOf(gpu as bigint, readCString(layer as bigint));
     return typeof list === "number" ? list : writeExtensionList(list, count as bigint, out as bigint);
   };
+}
+
+const LISTING = "vkEnumeratePhysicalDevices";
+/** Bytes of one function pointer. */
+const POINTER = 8;
+
+let made: ByName | undefined;
+
+/**
+ * Returns the functions that tell queries about a layer from others, made at
+ * the first call; `undefined` where emitted code cannot be used.
+ */
+export function byLayer(): ByName | undefined {
+  const { layered, plain, layeredBelow, plainBelow, layers } = tableLayout("instance");
+  return made ??= createByName({
+    inTable: { named: POINTER * layered, unnamed: POINTER * plain },
+    below: { named: POINTER * layeredBelow, unnamed: POINTER * plainBelow },
+    listDevices: POINTER * (tableLayout("instance").hidden + INSTANCE_STAMPS.findIndex(({ name }) => name === LISTING)),
+    list: { offset: POINTER * layers, stride: codec("VkLayerProperties").size },
+  });
 }

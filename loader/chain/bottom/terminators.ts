@@ -1,13 +1,11 @@
+import { type ExportedLibrary, exportLibrary } from "../../../ffi/functions/exported.ts";
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import { deviceProcAddr, driverProc, instanceProcAddr } from "../../driver/interface/probe.ts";
-import { bottomProcAddr } from "./bottom.ts";
-import { deviceExtensionTerminators } from "./device_extensions.ts";
-import type { DispatchTable } from "../table/dispatch_table.ts";
-import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
 import type { ChainElement } from "../element.ts";
+import { refusingInCode } from "../failed_creation.ts";
 import {
   adoptOrDestroy,
   bindDriver,
@@ -17,8 +15,10 @@ import {
   fillHidden,
   madeHandle,
 } from "../object/adopt.ts";
-import { refusingInCode } from "./refusal.ts";
-import { stampsOf } from "../table/stamps.ts";
+import type { DispatchTable } from "../table/dispatch_table.ts";
+import { stampsOf, tableLayout } from "../table/table_layout.ts";
+import { deviceExtensionTerminators } from "./device_extensions.ts";
+import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
 
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 const INSTANCE_LAYERS = "vkEnumerateInstanceLayerProperties";
@@ -172,4 +172,20 @@ export class DriverTerminators implements Disposable {
     this.#made.set(device, table);
     return result;
   }
+}
+
+let made: ExportedLibrary | null | undefined;
+
+/**
+ * Returns the vkGetDeviceProcAddr for the lowest native layer above a driver
+ * that answers differently for each device. The function calls that of the
+ * given device. Made at the first call; `undefined` where emitted code cannot
+ * be used.
+ */
+export function bottomProcAddr(): bigint | undefined {
+  if (made === undefined) {
+    const offset = 8 * tableLayout("device").bottom;
+    made = exportLibrary({ trampolines: [["vkGetDeviceProcAddr", offset]] }) ?? null;
+  }
+  return made?.address("vkGetDeviceProcAddr");
 }

@@ -1,10 +1,12 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { invokeAddress } from "../../../ffi/machine.ts";
 import { setLoaderDataAddress } from "../../../ffi/functions/stamp.ts";
+import { procOf } from "../../../ffi/library/library.ts";
+import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
+import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { DEVICE_CREATE_INFO } from "../../driver/structs/create_info.ts";
-import type { ChainElement } from "../element.ts";
 import type { DriverTerminators } from "../bottom/terminators.ts";
+import { type ChainElement, forgetDevice } from "../element.ts";
 
 /** VkLayerFunction values. */
 const LINK_INFO = 0, LOADER_DATA_CALLBACK = 1, CREATE_DEVICE_CALLBACK = 2, LOADER_FEATURES = 3;
@@ -21,7 +23,7 @@ const NODE = 24, INFO = 40;
 const OUT = 0, STAND_IN = 16, INFOS = 32;
 
 /** The functions below the last element: the loader's terminators. */
-export interface Terminators {
+interface Terminators {
   /** Address of the GetInstanceProcAddr for the lowest layer. */
   readonly getInstanceProcAddr: bigint;
   /** For a device chain, address of the GetDeviceProcAddr for the lowest layer; 0n for an instance chain. */
@@ -34,7 +36,7 @@ export interface Terminators {
 }
 
 /** The addresses of functions that layers may call. */
-export interface LayerCallbacks {
+interface LayerCallbacks {
   /** `VkResult (VkInstance or VkDevice, void *object)`: gives an object its dispatch key. */
   readonly setLoaderData: bigint;
   /** For an instance chain, pfnLayerCreateDevice. */
@@ -176,4 +178,66 @@ export function createLinked(
     links.close();
     return result;
   });
+}
+
+/**
+ * The devices that layers of an instance create for themselves through the
+ * layers below them: pfnLayerCreateDevice and pfnLayerDestroyDevice.
+ */
+export class LayerDevices implements Disposable {
+  readonly #elements: readonly ChainElement[];
+  readonly #terminators: DriverTerminators;
+  readonly #create: Thunk;
+  readonly #destroy: Thunk;
+  readonly #links = new Map<bigint, Links>();
+
+  /** Makes callbacks for the layers of one instance, top to bottom. */
+  constructor(elements: readonly ChainElement[], terminators: DriverTerminators) {
+    this.#elements = elements;
+    this.#terminators = terminators;
+    this.#create = createThunk("s:qqqqqqq", (...args) => this.#createDevice(args as bigint[]));
+    this.#destroy = createThunk("v:qqq", (...args) => this.#destroyDevice(args as bigint[]));
+  }
+
+  /** The addresses of the callbacks. */
+  get callbacks(): { readonly createDevice: bigint; readonly destroyDevice: bigint } {
+    return { createDevice: this.#create.address, destroyDevice: this.#destroy.address };
+  }
+
+  /** Frees what is left. No layer may call afterwards. */
+  close(): void {
+    for (const links of this.#links.values()) links.close();
+    this.#links.clear();
+    this.#create.free();
+    this.#destroy.free();
+  }
+
+  /** Frees everything at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** Goes through the layers below the one whose GetInstanceProcAddr was passed; through all if none was. */
+  #createDevice([instance, gpu, info, allocator, out, layer, nextOut]: bigint[]): number {
+    const index = this.#elements.findIndex(({ getInstanceProcAddr }) => getInstanceProcAddr === layer);
+    const below = this.#elements.slice(index + 1), elements = deviceElements(below);
+    const lookup = below[0]?.getInstanceProcAddr ?? this.#terminators.getInstanceProcAddr;
+    const create = procOf(lookup, instance, "vkCreateDevice"), call = { physicalDevice: gpu, info, allocator };
+    const links = createLinked(create, elements, this.#terminators, call);
+    if (typeof links === "number") return links;
+    this.#links.set(links.handle, links);
+    poke64(out, links.handle);
+    poke64(nextOut, elements[0]?.getDeviceProcAddr ?? this.#terminators.getDeviceProcAddr);
+    return 0;
+  }
+
+  #destroyDevice([device, allocator, destroy]: bigint[]): void {
+    if (device === 0n) return;
+    const table = this.#terminators.claim(device);
+    if (destroy !== 0n) invokeAddress(destroy, "v:qq", [device, allocator]);
+    if (table) forgetDevice(this.#elements, table);
+    table?.close();
+    this.#links.get(device)?.close();
+    this.#links.delete(device);
+  }
 }

@@ -1,19 +1,18 @@
-import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/library.ts";
+import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import { deviceProcAddr } from "../../driver/interface/probe.ts";
 import { DriverError } from "../../error.ts";
-import { DispatchTable } from "../table/dispatch_table.ts";
 import type { ChainElement } from "../element.ts";
-import { isUnadopted } from "./magic.ts";
-import { stampsOf } from "../table/stamps.ts";
+import { DispatchTable } from "../table/dispatch_table.ts";
+import { stampsOf } from "../table/table_layout.ts";
 
 /**
  * Stores a table's address in word 0 of a driver's new handle. Throws a
  * {@linkcode DriverError} if that word does not belong to the loader.
  */
-export function adoptHandle(path: string, handle: bigint, table: DispatchTable): void {
+function adoptHandle(path: string, handle: bigint, table: DispatchTable): void {
   const word = peek64(handle);
   if (!isUnadopted(word) && word !== table.address) {
     const found = `its handles begin with 0x${word.toString(16)}, not the loader magic 0x1cdc0de`;
@@ -141,4 +140,12 @@ function refusal(elements: readonly ChainElement[], what: string): DriverError {
     elements[0]?.name ?? "",
     `Cannot use layers ${names} together: ${what}; leave out the faulty one`,
   );
+}
+
+/** The word that drivers leave in word 0 for the loader: ICD_LOADER_MAGIC and HWVULKAN_DISPATCH_MAGIC are the same. */
+const LOADER_MAGIC = 0x01cdc0den;
+
+/** Whether word 0 of a handle is still the driver's. */
+export function isUnadopted(word: bigint): boolean {
+  return (word & 0xffff_ffffn) === LOADER_MAGIC;
 }

@@ -5,8 +5,7 @@ import type { Driver } from "../../driver/interface/driver.ts";
 import { INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import type { DispatchTable } from "../table/dispatch_table.ts";
 import type { ChainElement } from "../element.ts";
-import { stampsOf } from "../table/stamps.ts";
-import { tableLayout } from "../table/table_layout.ts";
+import { stampsOf, tableLayout } from "../table/table_layout.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;

@@ -1,6 +1,7 @@
-import { HIDDEN_SLOTS } from "./stamps.ts";
+import { declareStamps, stampAddress } from "../../../ffi/functions/stamp.ts";
 import { NameBlob } from "../../../ffi/machine.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
+import { DEVICE_STAMPS, INSTANCE_STAMPS, stampSpecs } from "./stamp_specs.ts";
 
 /** The slots at which the parts of a dispatch table begin. Slot 0 is the chain's first command. */
 export interface TableLayout {
@@ -56,7 +57,7 @@ export interface TableLayout {
 /** How many slots of a device's table belong to the driver level. */
 const OWN_SLOTS = 24;
 /** How many commands in a device's table name an object. */
-export const NAMING_SLOTS = 4;
+const NAMING_SLOTS = 4;
 
 /** How many device commands outside the registry a device's table has room for. */
 export const MOST_SPARE = 250;
@@ -155,4 +156,39 @@ export function namesOf(level: "instance" | "device"): NameBlob {
   let blob = blobs.get(level);
   if (!blob) blobs.set(level, blob = new NameBlob(level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES));
   return blob;
+}
+
+/** How many hidden slots a table of each level needs. */
+export const HIDDEN_SLOTS = { instance: INSTANCE_STAMPS.length, device: DEVICE_STAMPS.length } as const;
+
+/** One stamped command: the machine code in its place, and the hidden slot that the code calls. */
+interface Stamp {
+  /** The command's name. */
+  readonly name: string;
+  /** Address of the terminator. */
+  readonly address: bigint;
+  /** Index of the hidden slot that must hold the next element's pointer. */
+  readonly hidden: number;
+}
+
+let declared = false;
+
+/** Declares the terminators of this loader, which are in the image made beforehand. */
+export function declareImage(): void {
+  if (declared) return;
+  declared = true;
+  declareStamps(stampSpecs());
+}
+
+const addressed = new Map<string, readonly Stamp[]>();
+
+/** The stamped commands of a level. */
+export function stampsOf(level: "instance" | "device"): readonly Stamp[] {
+  let stamps = addressed.get(level);
+  if (!stamps) {
+    const specs = level === "instance" ? INSTANCE_STAMPS : DEVICE_STAMPS;
+    stamps = specs.map(({ name }, hidden) => ({ name, address: stampAddress(name), hidden }));
+    addressed.set(level, stamps);
+  }
+  return stamps;
 }

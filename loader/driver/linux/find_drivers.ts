@@ -4,7 +4,7 @@ import type { Finding } from "../report/finding.ts";
 import type { FollowingHost } from "../host/following_host.ts";
 import type { Join } from "../found_driver.ts";
 import { LinuxDrivers, type OpenedDriver } from "./drivers.ts";
-import { noDriver } from "../report/no_driver.ts";
+import { noDriver } from "../report/refusal.ts";
 import { behindPortability } from "./portability.ts";
 
 /** How much lower a portability driver ranks than a conformant driver. */

@@ -1,5 +1,5 @@
 import { DriverError, type DriverErrorCode } from "../../error.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, hiddenFolders } from "./finding.ts";
 
 /** The Khronos loader's message about a fault, and its severity. Programs search for these words. */
 export interface Said {
@@ -33,4 +33,14 @@ export function refusedFor(
 /** Returns the Khronos loader's message about an error. */
 export function saidOf(error: unknown): Said | undefined {
   return error instanceof Refusal ? error.said : undefined;
+}
+
+/** Returns the sentence that no driver has a device, and what to do. */
+export function noDriver(findings: readonly Finding[]): string {
+  const looked = findings.filter(({ subject }) => subject === "manifest" || subject === "driver")
+    .filter(({ taken }) => !taken).map(({ path, reason }) => `  ${path}: ${reason}`).join("\n");
+  const seen = looked ? `looked at\n${looked}\n` : "";
+  const advice = hiddenFolders(findings, "driver manifests", /^(?!.*_layer\.d$)/) ??
+    `${seen ? "" : "found no driver manifest; "}install one (Debian: mesa-vulkan-drivers)`;
+  return `Cannot find a Vulkan driver: ${seen}${advice} or name its library with the driver option`;
 }

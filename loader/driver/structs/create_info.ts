@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { arena } from "../../../ffi/arena.ts";
+import { arena, inFrame } from "../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
-import { peek32, peek64 } from "../../../ffi/machine.ts";
+import { peek32, peek64, poke64 } from "../../../ffi/machine.ts";
 
 /** Bytes of VkInstanceCreateInfo and of VkDeviceCreateInfo. */
 export const INSTANCE_CREATE_INFO = 64, DEVICE_CREATE_INFO = 72;
@@ -90,7 +90,7 @@ export function nextOf(info: bigint): bigint {
  * extensions that `keep` accepts: itself if those are all, otherwise a copy in
  * the arena.
  */
-export function withExtensions(info: bigint, size: number, keep: (name: string) => boolean): bigint {
+function withExtensions(info: bigint, size: number, keep: (name: string) => boolean): bigint {
   const pointers = pointersIn(info, EXTENSIONS) ?? [], kept = pointers.filter((pointer) => keep(readCString(pointer)));
   if (kept.length === pointers.length) return info;
   const memory = arena(), copy = memory.copyIn(info, size);
@@ -154,4 +154,29 @@ function setPointers(copy: number, { count, array }: NameList, pointers: readonl
 
 function placed(names: readonly string[]): bigint[] {
   return names.map((name) => arena().place(cstring(name)));
+}
+
+/** VkDeviceGroupDeviceCreateInfo: its structure type and the offsets of its members. */
+const GROUP_INFO = { sType: 1_000_070_001, count: 16n, devices: 24n };
+
+/**
+ * Calls `create` with replaced handles in the VkDeviceGroupDeviceCreateInfo of
+ * a VkDeviceCreateInfo, if there is one.
+ */
+export function withGroup<T>(info: bigint, exchange: (gpu: bigint) => bigint, create: () => T): T {
+  const group = findInChain(nextOf(info), GROUP_INFO.sType);
+  const list = group === 0n ? 0n : peek64(group + GROUP_INFO.devices);
+  if (list === 0n) return create();
+  return inFrame((memory) => {
+    const count = peek32(group + GROUP_INFO.count), exchanged = memory.alloc(8 * count + 8);
+    for (let index = 0; index < count; index++) {
+      memory.view.setBigUint64(exchanged + 8 * index, exchange(peek64(list + BigInt(8 * index))), true);
+    }
+    poke64(group + GROUP_INFO.devices, memory.address(exchanged));
+    try {
+      return create();
+    } finally {
+      poke64(group + GROUP_INFO.devices, list);
+    }
+  });
 }

@@ -1,5 +1,5 @@
 import type { Label } from "../../../ffi/asm/code.ts";
-import { writeCopy } from "../list_copy.ts";
+import { writeCopy } from "../by_name.ts";
 import { eachMember } from "./each_member.ts";
 import type { MembersSpec } from "./spec.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";

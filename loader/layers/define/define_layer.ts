@@ -14,9 +14,8 @@ import type { AnyHook, Layer } from "../../layer.ts";
 import { contextOf } from "./context.ts";
 import type { DefinedLayer, LayerContext, LayerDefinition, StateMakers, StateTypes } from "./definition.ts";
 import { changeHooks } from "./device_changes.ts";
-import { withLives } from "./life_hooks.ts";
+import { ObjectStates, stateAccess, STATES, withLives } from "./object_states.ts";
 import { commandNames, handleTypes, isHandleType } from "./handle_types.ts";
-import { ObjectStates, stateAccess, STATES } from "./object_states.ts";
 
 const EXTENSIONS = list("a list of extensions", object("an object of extensionName and specVersion"));
 const RULES: OptionRules<LayerDefinition<StateTypes>> = {

@@ -1,14 +1,14 @@
-import { longAt, LongList, type LongSet } from "../../../ffi/long.ts";
+import { longAt, longIn, LongList, type LongSet } from "../../../ffi/long.ts";
+import { peek32, peek64, poke64 } from "../../../ffi/machine.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
-import { poke64 } from "../../../ffi/machine.ts";
+import type { NativeCall } from "../../command/compile.ts";
 import { DISPATCHABLE } from "../../command/registry/kind.ts";
-import type { Command } from "../../command/registry/table.ts";
+import { type Command, findCommand } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
-import { type Handling, isScope, makingOf } from "../define/object_pairs.ts";
-import { gettingOf } from "./gotten.ts";
+import { type Handling, isScope, makingOf, readFrom } from "../define/object_pairs.ts";
+import { viewOf } from "../hooks/chain_view.ts";
+import { isDispatchable, KnownHandles, knowsHandle } from "./known_handles.ts";
 import type { HandleWatch } from "./watch.ts";
-import { undoMaking } from "./undo.ts";
-import { isDispatchable, KnownHandles } from "./known_handles.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];
@@ -122,7 +122,7 @@ interface Rest {
  * one class. The engine compiles a method well if its calls always lead to the
  * same functions, which is not so for closures over different values.
  */
-export class OneMade implements HandleWatch {
+class OneMade implements HandleWatch {
   /** See {@linkcode HandleWatch.place}. */
   readonly place: number;
   /** See {@linkcode HandleWatch.measure}. */
@@ -173,5 +173,68 @@ export class OneMade implements HandleWatch {
   /** See {@linkcode HandleWatch.undo}. */
   undo(args: Arguments): void {
     this.#rest.undo(args, this.#handles === undefined ? [] : [this.#made.get(0)]);
+  }
+}
+
+/**
+ * VkPhysicalDeviceGroupProperties: its size, and the offsets of the number of
+ * physical devices and of their handles.
+ */
+const GROUP = { size: 288, count: 16, devices: 24 } as const;
+
+/** The dispatchable handles that a command returns without creating them: queues and physical devices. */
+export function gettingOf({ name, params }: Command): Handling | undefined {
+  const last = params.length - 1, { type } = params[last];
+  if (name.startsWith("vkGetDeviceQueue") && type === "VkQueue") {
+    return { type, place: last, measure: last, count: () => 1, read: readFrom };
+  }
+  if (!name.startsWith("vkEnumeratePhysicalDevice") || params.length !== 3) return undefined;
+  const listed = type === "VkPhysicalDevice" ? devicesAt : devicesInGroups;
+  return {
+    type: "VkPhysicalDevice",
+    place: last,
+    measure: last - 1,
+    count: (out, count) => listed(count as bigint, out).length,
+    read: (to, at, index, out, count) => to.set(at, listed(count as bigint, out)[index]),
+  };
+}
+
+function devicesAt(count: bigint, out: bigint): bigint[] {
+  return out === 0n ? [] : longsIn(out, peek32(count));
+}
+
+function devicesInGroups(count: bigint, out: bigint): bigint[] {
+  const groups = Array.from({ length: out === 0n ? 0 : peek32(count) }, (_, index) => out + BigInt(GROUP.size * index));
+  return groups.flatMap((group) => longsIn(group + BigInt(GROUP.devices), peek32(group + BigInt(GROUP.count))));
+}
+
+function longsIn(array: bigint, length: number): bigint[] {
+  return Array.from({ length }, (_, index) => longIn(array, index));
+}
+
+/**
+ * Destroys what the functions below created, after a hook above failed: nobody
+ * will own the objects. Objects of a pool end with the pool.
+ */
+function undoMaking(
+  layer: Layer,
+  made: Command,
+  type: string,
+  handles: readonly bigint[],
+  args: Arguments,
+): void {
+  const command = findCommand(type === "VkDeviceMemory" ? "vkFreeMemory" : `vkDestroy${type.slice(2)}`);
+  if (!command || command.params.length > 3) return;
+  const allocator = args[made.params.findIndex((each) => each.type === "VkAllocationCallbacks")] ?? 0n;
+  const isScope = command.params.length === 2;
+  for (const handle of handles) {
+    if (handle === 0n || !(isScope ? isDispatchable(handle) : knowsHandle(layer, peek64(args[0]), type, handle))) {
+      continue;
+    }
+    const below = viewOf(layer, isScope ? handle : args[0])?.below(layer) as Record<string, NativeCall> | undefined;
+    if (!below) continue; // the layer has left the chain
+    const destroy = below[command.name];
+    if (isScope) destroy(handle, allocator);
+    else destroy(args[0], handle, allocator);
   }
 }

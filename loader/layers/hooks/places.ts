@@ -1,4 +1,4 @@
-import type { LayerPlace } from "../../layer.ts";
+import type { LayerControls, LayerPlace } from "../../layer.ts";
 
 /** Layers written in TypeScript that stand together, and the native layers below them, both top to bottom. */
 export interface LayerGroup<Kind> {
@@ -116,4 +116,16 @@ function requireLayer(layer: Named, doing: string): void {
   if (typeof layer === "object" && typeof layer?.name === "string") return;
   const found = layer === null ? "null" : typeof layer;
   throw new TypeError(`Cannot ${doing} a layer: found ${found}; give what defineLayer() or defineGlesLayer() returns`);
+}
+
+/** Gives an object what can be done with its layers. */
+export function withControls<Base extends object, Kind>(base: Base, controls: LayerControls<Kind>): Base {
+  return Object.defineProperties(base, {
+    attach: { value: (layer: Kind, place?: LayerPlace<Kind>) => controls.attach(layer, place) },
+    detach: { value: (layer: Kind) => controls.detach(layer) },
+    replace: { value: (old: Kind, layer: Kind) => controls.replace(old, layer) },
+    drain: { value: () => controls.drain() },
+    lostCalls: { get: () => controls.lostCalls },
+    supports: { value: (command: string) => controls.supports(command) },
+  });
 }

@@ -1,4 +1,4 @@
-import { bottomProcAddr } from "../../chain/bottom/bottom.ts";
+import { bottomProcAddr } from "../../chain/bottom/terminators.ts";
 import { guardOf, isGuarded } from "./guards.ts";
 import { type Hook, HOOKS, isActive, NATIVE_BUFFER } from "./hooks.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";

@@ -4,7 +4,7 @@ import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/library.ts";
 import { surfaceCheck, SWAPCHAINS } from "../../chain/bottom/surface_check.ts";
-import { byLayer } from "../../chain/bottom/by_layer.ts";
+import { byLayer } from "../../chain/bottom/device_extensions.ts";
 import { enabledExtensions, requestedVersion } from "../../driver/structs/create_info.ts";
 import { type Driver, driverOf, type EntryPoints } from "../../driver/interface/driver.ts";
 import { mergeExtensions, writeExtensionList } from "../../driver/interface/extension_list.ts";

@@ -1,7 +1,6 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
-import { DEVICE_CREATE_INFO, findInChain, infoForDriver } from "../../../driver/structs/create_info.ts";
-import { withGroup } from "../../../driver/structs/device_group.ts";
+import { DEVICE_CREATE_INFO, findInChain, infoForDriver, withGroup } from "../../../driver/structs/create_info.ts";
 import { deviceKeeper } from "../../../chain/bottom/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";

@@ -1,7 +1,7 @@
 import { readCString } from "../../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
 import { procOf } from "../../../../ffi/library/library.ts";
-import { bottomProcAddr } from "../../../chain/bottom/bottom.ts";
+import { bottomProcAddr } from "../../../chain/bottom/terminators.ts";
 import { deviceTrampoline } from "../../../chain/table/device_trampolines.ts";
 import { commandSignature } from "../../../command/registry/kind.ts";
 import { isEnabled } from "../../../command/registry/extension.ts";

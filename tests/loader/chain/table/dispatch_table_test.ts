@@ -3,7 +3,7 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { instanceTable, stampOver } from "../../../../loader/chain/object/adopt.ts";
 import { DispatchTable } from "../../../../loader/chain/table/dispatch_table.ts";
-import { HIDDEN_SLOTS, stampsOf } from "../../../../loader/chain/table/stamps.ts";
+import { HIDDEN_SLOTS, stampsOf } from "../../../../loader/chain/table/table_layout.ts";
 import { findCommand } from "../../../../loader/command/registry/table.ts";
 import { openDriver } from "../../../../loader/driver/interface/driver.ts";
 import { NEEDS_TINY, TINY } from "../../tiny.ts";

@@ -3,7 +3,7 @@ import { NativeBlock } from "../../../../ffi/block.ts";
 import { commandSignature } from "../../../../loader/command/registry/kind.ts";
 import { type Command, findCommand } from "../../../../loader/command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
-import { gettingOf } from "../../../../loader/layers/guard/gotten.ts";
+import { gettingOf } from "../../../../loader/layers/guard/made.ts";
 import { destroyingOf, makingOf } from "../../../../loader/layers/define/object_pairs.ts";
 import { compose, hookOf } from "../../../../loader/layers/hooks/hooks.ts";
 import { defineLayer, type Layer } from "../../../../loader/mod.ts";

@@ -1,7 +1,7 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { DeviceChain } from "../../../../loader/chain/device_chain.ts";
 import { InstanceChain } from "../../../../loader/chain/instance_chain.ts";
-import { declareImage } from "../../../../loader/chain/table/stamps.ts";
+import { declareImage } from "../../../../loader/chain/table/table_layout.ts";
 import { codec, type StructObject } from "../../../../loader/codec/codec.ts";
 import { type Driver, openDriver } from "../../../../loader/driver/interface/driver.ts";
 import { driverProc } from "../../../../loader/driver/interface/probe.ts";

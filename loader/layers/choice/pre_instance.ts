@@ -1,9 +1,9 @@
-import { arena, inFrame } from "../../../../ffi/arena.ts";
-import { invokeAddress } from "../../../../ffi/machine.ts";
-import { createThunk } from "../../../../ffi/thunk/thunk.ts";
-import { surfaceFault } from "../../../chain/surface_fault.ts";
-import { type OpenLibrary, openLibrary } from "../../../../ffi/library/library.ts";
-import type { ManifestLayer } from "../declared/manifest.ts";
+import { arena, inFrame } from "../../../ffi/arena.ts";
+import { type OpenLibrary, openLibrary } from "../../../ffi/library/library.ts";
+import { invokeAddress } from "../../../ffi/machine.ts";
+import { createThunk } from "../../../ffi/thunk/thunk.ts";
+import { surfaceFault } from "../../chain/failed_creation.ts";
+import type { ManifestLayer } from "./declared/manifest.ts";
 
 /** The struct with which a layer calls the next: its size and the offsets of its members. */
 const CHAIN = { size: 32, type: 0, version: 4, sizeMember: 8, next: 16, link: 24 } as const;

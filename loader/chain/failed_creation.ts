@@ -1,4 +1,9 @@
 import { closest } from "../../ffi/check_options.ts";
+import { hasFault, rethrowFault, storeFault } from "../../ffi/fault.ts";
+import { denoHost } from "../driver/host/host.ts";
+import { formatLogLine, LOG } from "../driver/report/log.ts";
+import { DriverError } from "../error.ts";
+import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../gen/native_gen.ts";
 
 /** Advice for the results of creation commands, by VkResult. */
 const ADVICE: Readonly<Record<number, string>> = {
@@ -32,4 +37,32 @@ export function missingAdvice(
   return `there are no such ${what}: ${names.join(", ")}; ${
     near ?? hidden ?? "take them out or install what has them"
   }`;
+}
+
+/**
+ * Throws the error of a callback during the creation of a chain. Destroys the
+ * chain first, if there is one, because nobody will own it.
+ */
+export function surfaceFault(chain: { destroy(allocator: bigint): void } | number, allocator: bigint): void {
+  if (!hasFault()) return;
+  if (typeof chain !== "number") chain.destroy(allocator);
+  rethrowFault();
+}
+
+/**
+ * Wraps a creation command for native code: an unusable driver or layer becomes
+ * VK_ERROR_INCOMPATIBLE_DRIVER, and standard error gets the reason. TypeScript
+ * gets the error itself, as for any error in a callback.
+ */
+export function refusingInCode<Args extends unknown[]>(create: (...args: Args) => unknown): (...args: Args) => unknown {
+  return (...args) => {
+    try {
+      return create(...args);
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      denoHost().writeError(formatLogLine(LOG.error, error.message));
+      storeFault(error);
+      return VK_ERROR_INCOMPATIBLE_DRIVER;
+    }
+  };
 }

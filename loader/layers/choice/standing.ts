@@ -1,9 +1,9 @@
-import type { Layer } from "../../../layer.ts";
-import type { VulkanOptions } from "../../../options.ts";
-import type { LayerHolder } from "../../define/layer_file.ts";
+import type { Layer } from "../../layer.ts";
+import type { VulkanOptions } from "../../options.ts";
+import type { LayerHolder } from "../define/layer_file.ts";
 
 /** The layers of every loader of this process, for programs that run somebody else's script. */
-export interface StandingLayers {
+interface StandingLayers {
   /** The layers, top to bottom. */
   layers(): readonly (Layer | string)[];
   /** Options for loaders whose script does not give them. A driver or platform of `"auto"` counts as not given. */

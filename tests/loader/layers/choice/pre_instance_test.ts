@@ -1,11 +1,11 @@
-import "../../../../support/warm_loader.ts";
+import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { arena } from "../../../../../ffi/arena.ts";
-import { openBlocks } from "../../../../../ffi/block.ts";
-import { mappings } from "../../../../support/open_files.ts";
-import { interfaceDriver } from "../../../driver/machine.ts";
-import { NEEDS_TINY } from "../../../tiny.ts";
-import { type LayerMachine, layerName, withMachine } from "../layer_machine.ts";
+import { arena } from "../../../../ffi/arena.ts";
+import { openBlocks } from "../../../../ffi/block.ts";
+import { mappings } from "../../../support/open_files.ts";
+import { interfaceDriver } from "../../driver/machine.ts";
+import { NEEDS_TINY } from "../../tiny.ts";
+import { type LayerMachine, layerName, withMachine } from "./layer_machine.ts";
 
 const HOOKS = {
   vkEnumerateInstanceVersion: "pre_version",
