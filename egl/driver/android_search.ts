@@ -17,19 +17,19 @@ export type AndroidEglSource = "angle" | "updatable" | "native" | "property" | "
 export interface AndroidEglDriver {
   /** The opened driver. */
   readonly driver: EglDriver;
-  /** Which step found it. */
+  /** The step that found the driver. */
   readonly source: AndroidEglSource;
 }
 
 const HARDWARE = "ro.hardware.egl";
 const FOLDERS = ["/vendor/lib64/egl", "/vendor/lib/egl"];
 const FOLDERS_OF_10 = ["/vendor/lib64/egl", "/system/lib64/egl", "/vendor/lib/egl", "/system/lib/egl"];
-/** Where drivers are, in order. */
+/** The folders with drivers, in order. */
 function driverFolders(release: EglRelease): readonly string[] {
   return release === 10 ? FOLDERS_OF_10 : FOLDERS;
 }
 
-/** Vendors of Android 14 and later must set a property. */
+/** The API level from which vendors must set a property. */
 const NO_WILDCARD_SINCE = 34;
 
 /** The state that the steps share. */
@@ -42,11 +42,9 @@ interface Steps {
 }
 
 /**
- * Finds Android's driver: ANGLE and the updatable driver where they are chosen,
- * then what the properties name, then the unsuffixed names, then whatever is
- * there. Throws a {@linkcode DriverError} where Android ends the process: when
- * ANGLE, the updatable or the vendor's driver is chosen and cannot be loaded,
- * and when there is no driver at all.
+ * Finds Android's driver: ANGLE and the updatable driver if they are chosen, then the driver that properties name, then
+ * the names without a suffix, then any driver. Throws a {@linkcode DriverError} where Android ends the process: if
+ * ANGLE, the updatable or the vendor's driver is chosen and cannot be loaded, and if there is no driver at all.
  */
 export function findAndroidEgl(options: EglDriverOptions, search: Search): AndroidEglDriver {
   const root = options.root ?? "";
@@ -56,7 +54,7 @@ export function findAndroidEgl(options: EglDriverOptions, search: Search): Andro
   return chosen(steps) ?? builtIn(steps);
 }
 
-/** The steps that end the search, one way or the other. */
+/** The steps that end the search with a driver or with an error. */
 function chosen(steps: Steps): AndroidEglDriver | undefined {
   const { options, search, libraries } = steps, choice = angleChoice(options, search);
   if (choice === "angle") {
@@ -69,7 +67,7 @@ function chosen(steps: Steps): AndroidEglDriver | undefined {
   if (choice === "native") return { driver: native(steps) ?? fail(steps, "the vendor's driver"), source: "native" };
 }
 
-/** Of each kind of library, the first that one of all properties leads to. */
+/** Loads, for each kind of library, the first library that any property names. */
 function updatable({ libraries, values, release }: Steps, folders: readonly string[]): EglDriver | undefined {
   const origin = "updatable driver", names = namingProperties(release).map((name) => values.get(name)).filter(Boolean);
   return libraries.assemble(
@@ -104,9 +102,8 @@ function builtIn(steps: Steps): AndroidEglDriver {
 }
 
 /**
- * The driver a property names. Today only the first that is set counts, Android
- * 10 tried both. `failed`: a failure that rules guessing out; on Android 10 that
- * of the board's did not.
+ * Loads the driver that a property names. Only the first property that is set counts; Android 10 tried both. `failed`
+ * is a failure after which the search does not guess; on Android 10 a failure of the board's property was none.
  */
 function byProperty({ libraries, values, release }: Steps): { driver?: EglDriver; failed: boolean } {
   const names = namingProperties(release).filter((name) => values.get(name) !== ""), today = release !== 10;
@@ -139,7 +136,7 @@ function fail(steps: Steps, what: string): never {
   );
 }
 
-/** Why nothing was found, in short: the last file that could not be loaded, or that there was none. */
+/** A short reason for a failed search: the last file that could not be loaded, or no file at all. */
 function seen({ search: { findings } }: Steps): string {
   const last = findings.findLast(({ subject, reason }) => subject === "driver" && reason !== "no such file");
   if (last) return last.reason;

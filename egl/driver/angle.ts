@@ -5,13 +5,13 @@ import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
 import type { EglDriverOptions } from "./options.ts";
 
-/** Which driver the user or the device's owner wants for an application: ANGLE, the vendor's, or whatever is set. */
+/** The choice of the user or the device's owner for an application: ANGLE, the vendor's driver, or the default. */
 export type AngleChoice = "angle" | "native" | "default";
 
 const ALL = "angle_gl_driver_all_angle", PACKAGES = "angle_gl_driver_selection_pkgs";
 const VALUES = "angle_gl_driver_selection_values", DEBUG_PACKAGE = "angle_debug_package";
 
-/** What Android's settings say of the application; the driver option goes before them. */
+/** The choice in Android's settings for the application. The driver option has precedence. */
 export function angleChoice({ driver, app, settings = {} }: EglDriverOptions, search: Search): AngleChoice {
   if (driver === "angle") return "angle";
   if (!app?.packageName) return "default";
@@ -45,10 +45,10 @@ function say<Choice extends AngleChoice>(
   return choice;
 }
 
-/** Where Android's own ANGLE lies. */
+/** The folders of Android's own ANGLE. */
 const SYSTEM = ["/system/lib64", "/system/lib"];
 
-/** Loads ANGLE as Android does: from the folders given, those of the package that is debugged, or the system's. */
+/** Loads ANGLE as Android does: from the given folders, those of the debugged package, or the system's. */
 export function openAndroidAngle(
   options: EglDriverOptions,
   search: Search,
@@ -76,7 +76,7 @@ function debugFolders({ app, settings = {}, root = "" }: EglDriverOptions, { hos
   return folder;
 }
 
-/** Where browsers on Linux have ANGLE. */
+/** The folders of ANGLE in browsers on Linux. */
 const BROWSERS = [
   "/usr/lib/chromium",
   "/usr/lib64/chromium-browser",
@@ -86,7 +86,7 @@ const BROWSERS = [
   "/usr/share/code",
 ];
 
-/** Loads ANGLE on Linux: from the folders given or where browsers have it, by either of its names. */
+/** Loads ANGLE on Linux, from the given folders or those of browsers, under either of its names. */
 export function openLinuxAngle(
   { angle, root = "" }: EglDriverOptions,
   search: Search,
@@ -109,7 +109,7 @@ function isAngle(driver: EglDriver, { findings }: Search): boolean {
   return false;
 }
 
-/** The folders of a suffix: ANGLE belongs to the system unless the vendor says it supports it. */
+/** The folders for a suffix. ANGLE belongs to the system unless the vendor supports it. */
 export function foldersOf(value: string, folders: readonly string[], properties: Properties): readonly string[] {
   return value === "angle" && properties.get("ro.gfx.angle.supported") !== "true" ? SYSTEM : folders;
 }

@@ -41,12 +41,12 @@ export function driverNames(properties: DriverProperties, release: EglRelease = 
   return [...suffixes(properties, release).map((value) => `_${value}`), ""].flatMap(namesWith);
 }
 
-/** The properties that name a driver, the first one first. */
+/** The properties that name a driver, in the order in which they count. */
 export function namingProperties(release: EglRelease): readonly (keyof DriverProperties)[] {
   return [...release === 10 ? [] : ["persist.graphics.egl"] as const, "ro.hardware.egl", "ro.board.platform"];
 }
 
-/** The values that count of those the properties have. */
+/** The values of the properties that count. */
 function suffixes(properties: DriverProperties, release: EglRelease): string[] {
   const set = namingProperties(release).map((name) => properties[name] ?? "").filter((value) => value !== "");
   return release === 10 ? [...new Set(set)] : set.slice(0, 1);

@@ -40,23 +40,23 @@ export interface EglDriver extends Disposable {
   close(): void;
 }
 
-/** The kind, the libraries and the functions of one driver. */
+/** The kind, the libraries and the functions of a driver. */
 export interface DriverParts {
   /** See {@linkcode EglDriver.kind}. */
   readonly kind: EglDriverKind;
-  /** The libraries, EGL's first; it owns them. */
+  /** The libraries, EGL's first. The driver owns them. */
   readonly libraries: readonly Library[];
   /** See {@linkcode EglDriver.platformExtensions}. */
   readonly platformExtensions?: string;
-  /** Where a function is exported; 0n for nowhere. */
+  /** Returns the address of an exported function; 0n for a missing function. */
   exported(name: string, api: EglApi): bigint;
-  /** The driver's lookup of a function. */
+  /** Asks the driver's lookup for a function. */
   ask(name: string): bigint;
   /** See {@linkcode EglDriver.handle}. */
   handle(api: EglApi): bigint | undefined;
 }
 
-/** Makes a driver of its parts. */
+/** Makes a driver from its parts. */
 export function driverOf({ kind, libraries, platformExtensions = "", exported, ask, handle }: DriverParts): EglDriver {
   let open = true;
   function close(): void {
@@ -69,7 +69,7 @@ export function driverOf({ kind, libraries, platformExtensions = "", exported, a
     libraries: libraries.map(({ path }) => path),
     kind,
     platformExtensions,
-    // Mesa makes a function for any name until it has made thousands: then the question would be answered otherwise.
+    // Mesa makes functions for unknown names until it has made thousands; afterwards the answer would be different.
     answersAnyName: kind === "glvnd" || ask("glNoDriverHasThisFunction") !== 0n,
     find: (name, api) => open ? exported(name, api) || ask(name) : 0n,
     findExported: (name, api) => open ? exported(name, api) : 0n,

@@ -11,12 +11,12 @@ export class Search {
   /** The findings, in order. */
   readonly findings: Finding[] = [];
 
-  /** Begins with nothing looked at. */
+  /** Begins without findings. */
   constructor(host: Host) {
     this.host = host;
   }
 
-  /** Notes that a driver was opened. */
+  /** Records that a driver was opened. */
   took(driver: EglDriver, origin: string): EglDriver {
     const reason = openedAs(driver) + lack(driver, this.host);
     this.findings.push({ subject: "driver", path: driver.path, origin, taken: true, reason });
@@ -28,7 +28,7 @@ export class Search {
     this.findings.push({ subject: "driver", path, origin, taken: false, reason, level });
   }
 
-  /** Opens a driver; where that cannot be done, notes why, and is `undefined`. */
+  /** Opens a driver. Returns `undefined` if the driver cannot be opened, and records the reason. */
   attempt(path: string, origin: string, open: () => EglDriver): EglDriver | undefined {
     try {
       return this.took(open(), origin);
@@ -46,7 +46,10 @@ function openedAs({ kind, libraries }: EglDriver): string {
   return `opened as ${KINDS[kind]}${others.length > 0 ? `, with ${others.join(" and ")}` : ""}`;
 }
 
-/** ANGLE loads Vulkan from its own folder, under these names alone, and does not say so when it finds nothing. */
+/**
+ * The reason why ANGLE has no Vulkan. ANGLE loads Vulkan only from its own folder, only under these names, and does not
+ * report a failure.
+ */
 function lack({ kind, path }: EglDriver, host: Host): string {
   const folder = path.slice(0, path.lastIndexOf("/") + 1), names = ["libvulkan.so", "libvulkan.so.1"];
   if (kind !== "angle" || host.system === "android" || folder === "") return "";

@@ -14,10 +14,9 @@ export interface VendorManifest {
 const KIND = "EGL vendor";
 
 /**
- * Reads a manifest of libglvnd's. Only file_format_version 1.0 is known, any
- * third number. A library_path with a folder in it is relative to where the
- * manifest is, links followed. Throws a {@linkcode DriverError} that says what
- * is wrong.
+ * Reads a manifest of libglvnd's. Only file_format_version 1.0 is known, with any third number. A library_path with a
+ * folder is relative to the folder of the manifest, after links. Throws a {@linkcode DriverError} that says what is
+ * wrong.
  */
 export function readVendorManifest(path: string, host: Host): VendorManifest {
   const manifest = readManifest(path, KIND, host);

@@ -6,19 +6,18 @@ import { Variables } from "../../loader/driver/environment/variables.ts";
 const FILENAMES = "__EGL_VENDOR_LIBRARY_FILENAMES", DIRS = "__EGL_VENDOR_LIBRARY_DIRS";
 const FOLDERS = ["/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"];
 
-/** Manifests to look at, and whether a variable chose them. */
+/** The candidate manifests, and whether a variable chose them. */
 export interface VendorCandidates {
-  /** In order. */
+  /** The candidates in order. */
   readonly manifests: readonly ManifestCandidate[];
-  /** Whether the variable that lists files chose them, and nothing else is wanted. */
+  /** Whether the variable with a list of files chose them, so that no other driver is wanted. */
   readonly chosen: boolean;
 }
 
 /**
- * The vendor manifests libglvnd would look at, in its order: the files
- * `__EGL_VENDOR_LIBRARY_FILENAMES` lists, or else those in the folders of
- * `__EGL_VENDOR_LIBRARY_DIRS`, or else those in its own, sorted within each
- * folder. Both variables are ignored in an elevated process.
+ * The vendor manifests in libglvnd's order: the files in `__EGL_VENDOR_LIBRARY_FILENAMES`, otherwise the files in the
+ * folders of `__EGL_VENDOR_LIBRARY_DIRS`, otherwise those in libglvnd's own folders, sorted within each folder. Both
+ * variables are ignored in an elevated process.
  */
 export function vendorManifests(host: Host, report: Finding[], root = ""): VendorCandidates {
   const variables = new Variables(host, report);

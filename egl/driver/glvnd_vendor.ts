@@ -8,13 +8,13 @@ import { askProcAddress } from "./library_set.ts";
 import { returning } from "../../ffi/thunk/thunk.ts";
 import { EGL_OPENGL_API, EGL_OPENGL_ES_API } from "../gen/egl_constants_gen.js";
 
-/** The function by which a vendor library and libglvnd meet. */
+/** The entry function of a vendor library for libglvnd. */
 export const GLVND_MAIN = "__egl_Main";
 
 /** Version 0.2 of the vendor interface: major in the upper half. */
 const INTERFACE_VERSION = 0x00000002;
 const IMPORTS_SIZE = 88;
-/** Byte offsets in `__EGLapiImports`, of the functions a vendor must fill in. */
+/** Byte offsets in `__EGLapiImports` of the functions that a vendor must provide. */
 const REQUIRED = {
   getPlatformDisplay: 0,
   getSupportsAPI: 8,
@@ -22,24 +22,26 @@ const REQUIRED = {
   getDispatchAddress: 32,
   setDispatchIndex: 40,
 } as const;
-/** Byte offset of what says more of a vendor, which may be missing: the word 0 asks for the extensions of platforms. */
+/**
+ * Byte offset of the function for strings of a vendor, which may be missing. The word 0 asks for the extensions of
+ * platforms.
+ */
 const GET_VENDOR_STRING = 16, PLATFORM_EXTENSIONS = 0;
 const CLIENT_APIS = [EGL_OPENGL_ES_API, EGL_OPENGL_API];
-/** Without these 27 libglvnd has no use for a vendor. */
+/** The 27 functions that libglvnd requires of a vendor. */
 const FUNCTIONS = ("Initialize Terminate ChooseConfig CopyBuffers CreateContext CreatePbufferSurface " +
   "CreatePixmapSurface CreateWindowSurface DestroyContext DestroySurface GetConfigAttrib GetConfigs MakeCurrent " +
   "QueryContext QueryString QuerySurface SwapBuffers WaitGL WaitNative BindTexImage ReleaseTexImage SurfaceAttrib " +
   "SwapInterval CreatePbufferFromClientBuffer ReleaseThread WaitClient GetError").split(" ");
 
-/** Opens a vendor library of libglvnd's, with no libglvnd between. Throws a {@linkcode DriverError}. */
+/** Opens a vendor library of libglvnd's without libglvnd. Throws a {@linkcode DriverError}. */
 export function openVendor(path: string): EglDriver {
   return vendorOf(openDriverLibrary(path));
 }
 
 /**
- * The driver in a loaded vendor library; it owns the library. Throws a
- * {@linkcode DriverError} where libglvnd would refuse it; the library is closed
- * then.
+ * Makes a driver of a loaded vendor library, which the driver then owns. Throws a {@linkcode DriverError} and closes
+ * the library if libglvnd would refuse the library.
  */
 export function vendorOf(library: Library): EglDriver {
   try {
@@ -84,10 +86,10 @@ function checkFunctions(path: string, driver: EglDriver): void {
   throw driverRefusal(path, `it has no ${shown}; name another vendor's`);
 }
 
-/** A driver that is asked for its functions by name, as libglvnd would ask it. */
+/** Makes a driver that looks its functions up by name, as libglvnd does. */
 function vendorDriver(library: Library, imports: Imports): EglDriver {
   const { getPlatformDisplay, getProcAddress, platformExtensions } = imports;
-  // These are handed over, not asked for: not every vendor gives them by name.
+  // These functions come from the imports, because not every vendor finds them by name.
   const given = new Map([["eglGetPlatformDisplay", getPlatformDisplay], ["eglGetProcAddress", getProcAddress]]);
   const ask = (name: string) => given.get(name) ?? askProcAddress(getProcAddress, name);
   return driverOf({
@@ -106,13 +108,11 @@ const TRUE = 1;
 let shared: NativeBlock | undefined;
 
 /**
- * The address of libglvnd's `__EGLapiExports`, what a vendor library may call
- * in its loader. It is there for good, because vendors keep it, and stay loaded
- * as they like.
+ * The address of libglvnd's `__EGLapiExports`: the functions of the loader that a vendor library may call. The
+ * functions are never freed, because vendors keep them, and stay loaded as long as they like.
  *
- * A vendor calls these from its dispatch stubs only. Nobody gets those here:
- * its own functions are called instead. So it is enough that each answers
- * something harmless, on any thread.
+ * A vendor calls these functions only from its dispatch stubs, which nobody gets here: the vendor's own functions are
+ * called instead. So each function only has to return a harmless value, on any thread.
  */
 function glvndExports(): bigint {
   return (shared ??= makeExports()).address;

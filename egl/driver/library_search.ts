@@ -8,32 +8,38 @@ import { isLibrary, namesOf } from "./library_files.ts";
 import { lookAt } from "./look.ts";
 import { driverOfLibraries, exportsEgl } from "./library_set.ts";
 
-/** What a library of a driver has, as the beginning of its name says: everything, or one interface. */
+/** The contents of a driver's library, as the beginning of its name states: everything, or one interface. */
 type Kind = "GLES" | "EGL" | "GLESv1_CM" | "GLESv2";
 
-/** Finds the library of a kind, and loads it. */
+/** Finds and loads the library of a kind. */
 export type LoadKind = (kind: Kind) => Library | undefined;
 
-/** Emulators had it; it is no driver, so Android's wildcard rule passes it over. */
+/** The library of old emulators. It is no driver, so Android's wildcard rule passes over it. */
 const NEVER = "libGLES_android.so";
 
-/** Looks for the libraries of drivers, loads them, and notes what became of each file. */
+/** Finds and loads the libraries of drivers, and records a finding for each file. */
 export class LibrarySearch {
   readonly #search: Search;
   readonly #root: string;
 
-  /** Looks below `root`. */
+  /** Makes a search below `root`. */
   constructor(search: Search, root: string) {
     this.#search = search;
     this.#root = root;
   }
 
-  /** What loads `lib<kind><suffix>.so` from the first folder where that can be done; the suffix has its underscore. */
+  /**
+   * Returns a function that loads `lib<kind><suffix>.so` from the first folder with such a library; the suffix includes
+   * its underscore.
+   */
   exact(suffix: string, folders: readonly string[], origin: string): LoadKind {
     return (kind) => first(folders, (folder) => this.#named(this.#root + folder, `lib${kind}${suffix}`, origin));
   }
 
-  /** What loads the first library whose name begins with `lib<kind>_`. Android's order is the file system's; here names are sorted. */
+  /**
+   * Returns a function that loads the first library whose name begins with `lib<kind>_`. Android takes the file
+   * system's order; here names are sorted.
+   */
   wildcard(folders: readonly string[], origin: string): LoadKind {
     return (kind) =>
       first(folders, (folder) => {
@@ -44,8 +50,8 @@ export class LibrarySearch {
   }
 
   /**
-   * The driver of one binary if there is that, or else that of three of which
-   * only EGL must load; `undefined` when there is neither.
+   * Loads a driver in one binary, otherwise a driver in three libraries, of which only EGL is required. Returns
+   * `undefined` if neither exists.
    */
   assemble(load: LoadKind, origin: string): EglDriver | undefined {
     const all = load("GLES");
@@ -53,7 +59,7 @@ export class LibrarySearch {
     return one ?? this.three(load, origin);
   }
 
-  /** The driver of three libraries, of which only EGL must load. */
+  /** Loads a driver in three libraries, of which only EGL is required. */
   three(load: LoadKind, origin: string): EglDriver | undefined {
     const egl = load("EGL");
     if (!egl) return undefined;
@@ -64,7 +70,7 @@ export class LibrarySearch {
     );
   }
 
-  /** Loads one file; says why where that cannot be done. */
+  /** Loads one file. Records the reason if the file cannot be loaded. */
   load(path: string, origin: string): Library | undefined {
     const { host } = this.#search;
     if (path.includes("!/")) {
@@ -103,7 +109,7 @@ export class LibrarySearch {
   }
 }
 
-/** The first thing that is there. */
+/** The first result that is not `undefined`. */
 export function first<From, To>(from: readonly From[], find: (each: From) => To | undefined): To | undefined {
   for (const each of from) {
     const found = find(each);

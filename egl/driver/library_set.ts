@@ -3,7 +3,7 @@ import { type Library, withCString } from "../../ffi/library/library.ts";
 import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
 import { driverOf, type EglApi, type EglDriver } from "./egl_driver.ts";
 
-/** The libraries of a driver by what is asked of them; the same one in all places for a driver of one binary. */
+/** The libraries of a driver by their APIs. A driver in one binary has the same library in all places. */
 export interface LibrarySet {
   /** The library with the `egl` functions. */
   readonly egl: Library;
@@ -13,20 +13,19 @@ export interface LibrarySet {
   readonly gles2?: Library;
 }
 
-/** Whether a library exports EGL, told by a function every EGL has. */
+/** Whether a library exports EGL, judged by a function of every EGL. */
 export function exportsEgl(library: Library): boolean {
   return library.find("eglInitialize") !== 0n;
 }
 
-/** Whether a library exports OpenGL ES, told by a function every version has. */
+/** Whether a library exports OpenGL ES, judged by a function of every version. */
 export function exportsGles(library: Library): boolean {
   return library.find("glGetString") !== 0n;
 }
 
 /**
- * The driver that loaded libraries make; it owns them. Throws a
- * {@linkcode DriverError} when the first exports no EGL; everything is closed
- * then.
+ * Makes a driver of loaded libraries, which the driver then owns. Throws a {@linkcode DriverError} and closes
+ * everything if the first library exports no EGL.
  */
 export function driverOfLibraries(set: LibrarySet): EglDriver {
   const libraries = [...new Set([set.egl, set.gles1, set.gles2].filter((each) => each !== undefined))];
@@ -37,7 +36,7 @@ export function driverOfLibraries(set: LibrarySet): EglDriver {
   const getProcAddress = set.egl.find("eglGetProcAddress");
   const ask = (name: string) => getProcAddress === 0n ? 0n : askProcAddress(getProcAddress, name);
   const kind = isAngle(libraries, ask) ? "angle" : libraries.length === 1 && exportsGles(set.egl) ? "one" : "three";
-  // ANGLE's one library for OpenGL ES has all versions of it.
+  // ANGLE's library for OpenGL ES has all versions.
   const { egl, gles2, gles1 = kind === "angle" ? gles2 : undefined } = set;
   const of: Readonly<Record<EglApi, Library | undefined>> = { egl, gles1, gles2 };
   const exported = (name: string, api: EglApi) => of[api]?.find(name) ?? 0n;
@@ -47,18 +46,21 @@ export function driverOfLibraries(set: LibrarySet): EglDriver {
 const NO_EGL = "it exports no egl function; it may be an empty stand-in, as newer Chromium has, whose EGL is in its " +
   "program: name the library of the driver itself";
 
-/** Android looks for the export in the third library only, which misses builds that give it out on request. */
+/**
+ * Whether libraries are ANGLE's. Android looks for the export in the third library only, which misses builds that
+ * return the function on request.
+ */
 function isAngle(libraries: readonly Library[], ask: (name: string) => bigint): boolean {
   const name = "ANGLEGetDisplayPlatform";
   return libraries.some((library) => library.find(name) !== 0n) || ask(name) !== 0n;
 }
 
-/** Calls a `void *(const char *name)`. The EGL error of the thread may be reset by it. */
+/** Calls a `void *(const char *name)`. The call may reset the EGL error of the thread. */
 export function askProcAddress(getProcAddress: bigint, name: string): bigint {
   return withCString(name, (text) => invokeAddress(getProcAddress, "q:q", [text]) as bigint);
 }
 
-/** Opens three libraries, as paths or sonames; `""` for one that is not there. Throws a {@linkcode DriverError}. */
+/** Opens three libraries by their paths or sonames; `""` stands for a missing one. Throws a {@linkcode DriverError}. */
 export function openLibraries(egl: string, gles1: string, gles2: string): EglDriver {
   const opened: Library[] = [];
   const open = (path: string) => {

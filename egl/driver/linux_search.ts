@@ -13,9 +13,8 @@ import { isThere } from "./look.ts";
 import { EGL_NONE, EGL_PLATFORM_DEVICE_EXT, EGL_PLATFORM_SURFACELESS_MESA } from "../gen/egl_constants_gen.js";
 
 /**
- * Opens what Linux has: every vendor libglvnd would use, the one with a working
- * display first; where there is none, the system's libEGL.so.1. Throws a
- * {@linkcode DriverError} when there is nothing.
+ * Opens the drivers of Linux: every vendor that libglvnd would use, the one with a working display first; without
+ * vendors the system's libEGL.so.1. Throws a {@linkcode DriverError} if there is none.
  */
 export function findLinuxDrivers(search: Search): { drivers: EglDriver[]; source: "vendor" | "system" } {
   const { manifests, chosen } = vendorManifests(search.host, search.findings);
@@ -48,7 +47,7 @@ function libraryOf({ path, origin }: ManifestCandidate, { host, findings }: Sear
   }
 }
 
-/** Two manifests may lead to one library; what it is loaded as tells. */
+/** Whether a driver is not open yet. Two manifests may lead to one library, which the dynamic linker loads once. */
 function isNew(driver: EglDriver, vendors: readonly EglDriver[], search: Search): boolean {
   const main = (each: EglDriver) => each.find("eglGetProcAddress", "egl");
   const same = vendors.find((each) => main(each) === main(driver));
@@ -58,7 +57,7 @@ function isNew(driver: EglDriver, vendors: readonly EglDriver[], search: Search)
   return false;
 }
 
-/** With one vendor there is nothing to choose, so nothing is tried. */
+/** Puts the first vendor with a working display first. A single vendor is not probed. */
 function inOrder(vendors: EglDriver[], search: Search): EglDriver[] {
   if (vendors.length === 1) return vendors;
   const working = vendors.findIndex((vendor) => works(vendor, search));
@@ -92,19 +91,18 @@ function nothing({ findings }: Search): string {
 /** EGL_NONE, which stands for "any platform" in libglvnd's interface. */
 const ANY = EGL_NONE;
 
-/** A display a driver could initialize, and has terminated since. */
+/** A display that a driver could initialize, and that has been terminated since. */
 interface WorkingDisplay {
-  /** The platform's name, for people. */
+  /** The platform's name. */
   readonly platform: string;
   /** The EGL version, such as "1.5". */
   readonly version: string;
 }
 
 /**
- * The first display of a vendor's that works: its default one, one without
- * surfaces, or that of its first device. `undefined` when none does. The
- * display is initialized and terminated, so this must not be done while others
- * use the driver.
+ * Finds a vendor's first working display: the default one, one without surfaces, or that of the first device. Returns
+ * `undefined` if none works. The display is initialized and terminated, so nobody else may use the driver at the same
+ * time.
  */
 function probeDisplay(driver: EglDriver): WorkingDisplay | undefined {
   const tries: [string, number, () => bigint][] = [
@@ -133,7 +131,7 @@ function initialize(driver: EglDriver, platform: number, native: bigint): string
   });
 }
 
-/** The first EGLDeviceEXT; 0n when there is none. */
+/** The first EGLDeviceEXT; 0n if there is none. */
 function firstDevice(driver: EglDriver): bigint {
   const query = driver.find("eglQueryDevicesEXT", "egl");
   if (query === 0n) return 0n;
@@ -145,7 +143,7 @@ function firstDevice(driver: EglDriver): bigint {
   });
 }
 
-/** Where systems have libraries. */
+/** The usual folders of system libraries. */
 const FOLDERS = [
   `/usr/lib/${Deno.build.arch}-linux-gnu`,
   "/usr/lib64",
@@ -158,9 +156,9 @@ const FOLDERS = [
 const NAMES = { GLES: "", EGL: "libEGL.so.1", GLESv1_CM: "libGLESv1_CM.so.1", GLESv2: "libGLESv2.so.2" };
 
 /**
- * The system's own libEGL.so.1 with its companions, by path where one of the
- * usual folders is seen to have it: by its soname, a library of that name that
- * this process has already would come. `undefined` when there is none.
+ * Opens the system's own libEGL.so.1 with its companions, by path if one of the usual folders contains the library: the
+ * soname would return a library of that name that this process has already loaded. Returns `undefined` if there is
+ * none.
  */
 function openSystem(search: Search): EglDriver | undefined {
   const folder = FOLDERS.find((each) => isThere(`${each}/${NAMES.EGL}`, search.host)), origin = "last resort";

@@ -3,7 +3,7 @@ import type { Host } from "../../loader/driver/host/host.ts";
 /** The kind of file at a path; `"hidden"` if Deno may not look, although the dynamic linker may still load the file. */
 export type Seen = "file" | "folder" | "other" | "nothing" | "hidden";
 
-/** Looks at a path, links followed. */
+/** Finds the kind of file at a path, after links. */
 export function lookAt(path: string, host: Host): Seen {
   try {
     return host.exists(path) ?? "nothing";
@@ -13,7 +13,7 @@ export function lookAt(path: string, host: Host): Seen {
   }
 }
 
-/** Whether there is something at a path that may be looked at. */
+/** Whether a visible file or folder is at a path. */
 export function isThere(path: string, host: Host): boolean {
   const seen = lookAt(path, host);
   return seen !== "nothing" && seen !== "hidden";

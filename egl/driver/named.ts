@@ -9,7 +9,7 @@ import { lookAt } from "./look.ts";
 import { driverOfLibraries, exportsEgl, exportsGles, openLibraries } from "./library_set.ts";
 import { DriverError } from "../../loader/error.ts";
 
-/** Opens the driver a user named: a library, a folder, or a manifest. Throws a {@linkcode DriverError}. */
+/** Opens the driver that a user named: a library, a folder, or a manifest. Throws a {@linkcode DriverError}. */
 export function openNamed(wanted: string, search: Search): EglDriver {
   if (wanted === "") throw new TypeError('Cannot open "" as an EGL driver: give a path, "auto" or "angle"');
   const origin = "driver option";
@@ -23,7 +23,7 @@ export function openNamed(wanted: string, search: Search): EglDriver {
   }
 }
 
-/** Opens three libraries a user named. Throws a {@linkcode DriverError}. */
+/** Opens three libraries that a user named. Throws a {@linkcode DriverError}. */
 export function openThree([egl, gles1, gles2]: readonly [string, string, string], search: Search): EglDriver {
   if (!egl) {
     throw new TypeError(
@@ -46,9 +46,8 @@ function openManifest(path: string, search: Search): EglDriver {
 }
 
 /**
- * Opens the driver whose EGL is in a library: one binary, the first of three
- * whose others lie beside it, or a vendor library of libglvnd's. Throws a
- * {@linkcode DriverError}.
+ * Opens the driver of an EGL library: one binary, the first of three libraries with the others beside it, or a vendor
+ * library of libglvnd's. Throws a {@linkcode DriverError}.
  */
 export function openOne(path: string, search: Search): EglDriver {
   const library = openDriverLibrary(path);
@@ -59,7 +58,10 @@ export function openOne(path: string, search: Search): EglDriver {
   throw driverRefusal(path, "it has OpenGL ES only; name the EGL library that goes with it, libEGL…");
 }
 
-/** ANGLE's libEGL has the gl functions, too, if only as far as they are asked for; so what lies beside it counts more. */
+/**
+ * Opens a library with its companions. ANGLE's libEGL has the gl functions, too, but only those that are requested, so
+ * the libraries beside it have precedence.
+ */
 function withCompanions(library: Library, { host }: Search): EglDriver {
   const { gles1, gles2 } = companionsOf(library.path, host), opened: Library[] = [library];
   try {
@@ -80,9 +82,8 @@ const STARTS = ["libGLES", "libEGL"];
 const OTHER = /^libGLESv\d/;
 
 /**
- * The library of the driver in a folder, the one that has its EGL: its only
- * libGLES_x or libEGL_x; of several the unsuffixed one. Throws a
- * {@linkcode DriverError} when there is none, or no telling which.
+ * Finds the EGL library of the driver in a folder: the only libGLES_x or libEGL_x, or of several the one without a
+ * suffix. Throws a {@linkcode DriverError} if there is none, or if the choice is ambiguous.
  */
 function libraryInFolder(folder: string, search: Search): string {
   const path = folder.replace(/(?<=.)\/+$/, ""), stems = driverStems(path, search);

@@ -37,7 +37,7 @@ export interface EglDriverOptions
 /** The forms in which a driver can be named. */
 export const DRIVER = 'a path, a list of paths, "auto", "angle" or an opened driver';
 
-/** Which options of the search there are, and what fits. */
+/** The options of the search and their valid values. */
 export const EGL_DRIVER_RULES: OptionRules<EglDriverOptions> = {
   root: SEARCH_RULES.root,
   properties: SEARCH_RULES.properties,

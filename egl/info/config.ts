@@ -21,7 +21,7 @@ const ADDED: Readonly<Record<string, string>> = {
 /** The attributes of a configuration by their C names. */
 export type EglConfigInfo = Readonly<Record<string, number>>;
 
-/** Every configuration of a display, as its driver orders them. */
+/** Every configuration of a display, in the driver's order. */
 export function configsOf({ egl, display, driver }: Session): EglConfigInfo[] {
   const added = Object.entries(ADDED).filter(([extension]) => driver.has(extension)).map(([, attribute]) => attribute);
   const names = [...ATTRIBUTES, ...added];

@@ -21,7 +21,7 @@ export interface EglStrings {
 
 /** The capabilities of a context of one version of OpenGL ES. */
 export interface GlesInfo {
-  /** The version that was asked for, such as `"3.0"`; the driver may return a newer one. */
+  /** The requested version, such as `"3.0"`; the driver may return a newer one. */
   readonly version: string;
   /** GL_VENDOR. */
   readonly vendor: string;
@@ -94,7 +94,7 @@ function stringsOf(ask: Ask): EglStrings {
   };
 }
 
-/** `undefined` where no context of the version can be made. */
+/** The facts of a context of a version; `undefined` if no such context can be created. */
 function contextOf(session: Session, version: readonly [number, number]): GlesInfo | undefined {
   const { gl } = session.egl, [major] = version;
   return session.withinOrNot(version, () => {

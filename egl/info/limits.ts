@@ -16,14 +16,14 @@ const MORE = [
   "GL_NUM_PROGRAM_BINARY_FORMATS",
   "GL_NUM_SHADER_BINARY_FORMATS",
 ];
-/** Limits of three directions each. */
+/** Limits with three dimensions each. */
 const INDEXED = ["GL_MAX_COMPUTE_WORK_GROUP_COUNT", "GL_MAX_COMPUTE_WORK_GROUP_SIZE"];
-/** Room for the longest list a driver may give, in bytes. */
+/** The size of the longest list that a driver may return, in bytes. */
 const ROOM = 4096;
-/** What every byte holds before the driver writes. */
+/** The value of every byte before the driver writes. */
 const UNTOUCHED = 0xa5;
 
-/** The limits of the context that is current: of all the names that OpenGL ES and its extensions have, those it answers. */
+/** The limits of the current context: all names of OpenGL ES and its extensions that the context answers. */
 export function limitsOf(gl: Gl, major: number): GlLimits {
   return inFrame((memory) => {
     const at = memory.alloc(ROOM);
@@ -38,11 +38,11 @@ interface Question {
   readonly gl: Gl;
   readonly at: number;
   readonly address: bigint;
-  /** Whether there are queries of 64 bits. */
+  /** Whether the context has 64-bit queries. */
   readonly wide: boolean;
 }
 
-/** Of names with the same value the shortest, which is the one without an author. */
+/** Limits by name. Of several names with one value the shortest counts, which has no vendor suffix. */
 function limitNames(): Map<string, number> {
   const byValue = new Map<number, string>();
   for (const [name, value] of Object.entries(constants)) {
@@ -73,7 +73,7 @@ function listLength(question: Question, list: number): number | undefined {
   return list in counts ? answer(question, "", counts[list]) as number | undefined : undefined;
 }
 
-/** Not on contexts before 3.1, which have no compute shaders. */
+/** Reads a limit with three dimensions; `undefined` for contexts before 3.1, which have no compute shaders. */
 function indexed(question: Question, value: number): number[] | undefined {
   const { gl, address } = question;
   if (!question.wide) return undefined;
@@ -81,7 +81,7 @@ function indexed(question: Question, value: number): number[] | undefined {
   return found.includes(undefined) ? undefined : found as number[];
 }
 
-/** What was written, unless there was an error or nothing was. */
+/** Reads the written values; `undefined` after an error, and if nothing was written. */
 function read({ gl, at, wide }: Question, count: number, ask: () => void): number[] | undefined {
   const { view } = arena(), size = wide ? 8 : 4;
   for (let byte = 0; byte < size * count; byte++) view.setUint8(at + byte, UNTOUCHED);

@@ -30,7 +30,7 @@ export interface SharedDispatch {
   readonly lose: bigint;
   /** The dispatch table that libGLdispatch fills with `getProcAddress`. */
   readonly table: bigint;
-  /** The number by which libGLdispatch tells vendors apart. */
+  /** The number by which libGLdispatch identifies vendors. */
   readonly vendor: number;
 }
 
@@ -53,7 +53,7 @@ export class DispatchFollower implements Disposable {
     this.#record = record;
   }
 
-  /** Makes a follower; returns `undefined` where there is no libGLdispatch, or where emitted code cannot be used. */
+  /** Makes a follower. Returns `undefined` if there is no libGLdispatch, or if emitted code cannot be used. */
   static make(egl: FollowedEgl, shared = sharedDispatch(egl.getProcAddress)): DispatchFollower | undefined {
     const emitter = emitterForThisMachine();
     if (!shared || !emitter) return;
@@ -83,8 +83,8 @@ export class DispatchFollower implements Disposable {
 }
 
 /**
- * The functions of libglvnd's own libGLdispatch; `undefined` where there is
- * none. The library stays loaded, because threads may end long afterwards.
+ * The functions of libglvnd's own libGLdispatch; `undefined` if there is none. The library stays loaded, because
+ * threads may end long afterwards.
  */
 function sharedDispatch(getProcAddress: bigint): SharedDispatch | undefined {
   using shared = openShared();

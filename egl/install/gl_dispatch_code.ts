@@ -1,7 +1,7 @@
 import type { Label } from "../../ffi/asm/code.ts";
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 
-/** What the functions go by: addresses, and libGLdispatch's table and number of the vendor, 8 bytes each. */
+/** The slots that the functions read, 8 bytes each: addresses, libGLdispatch's table, and the vendor's number. */
 export const FOLLOWED = {
   /** The driver's eglMakeCurrent and eglReleaseThread. */
   makeCurrent: 0,
@@ -18,7 +18,9 @@ export const FOLLOWED = {
   size: 72,
 } as const;
 
-/** `__GLdispatchThreadState`: whose it is, what is called when its thread ends, and what is libGLdispatch's own. */
+/**
+ * `__GLdispatchThreadState`: its owner, the function that is called at the thread's end, and libGLdispatch's own part.
+ */
 const STATE = { tag: 0, ended: 8, size: 24 } as const;
 /** GLDISPATCH_API_EGL */
 const EGL = 1;
@@ -26,9 +28,8 @@ const EGL = 1;
 const record: Variable = 0, context: Variable = 1, done: Variable = 2, state: Variable = 3, other: Variable = 4;
 
 /**
- * Writes `makeCurrent` and `releaseThread`: the driver's functions of EGL, after
- * which libGLdispatch leads the calling thread's calls of `libGL.so.1` and
- * `libOpenGL.so.0` to the driver while a context is current.
+ * Writes `makeCurrent` and `releaseThread`. Both call the driver's functions of EGL; afterwards libGLdispatch passes
+ * the thread's calls of `libGL.so.1` and `libOpenGL.so.0` to the driver while a context is current.
  */
 export function writeDispatchFollowers(routine: Routine, slot: number): void {
   const release = writeRelease(routine, slot);
@@ -41,7 +42,7 @@ export function writeDispatchFollowers(routine: Routine, slot: number): void {
   routine.finish({ variable: done });
 }
 
-/** `void release(void)`: a state that is EGL's goes. */
+/** Writes `void release(void)`, which frees a thread state that belongs to EGL. */
 function writeRelease(routine: Routine, slot: number): Label {
   const none = routine.label(), label = routine.begin("releaseDispatch");
   routine.loadSlot(record, slot);
@@ -59,7 +60,7 @@ function writeRelease(routine: Routine, slot: number): Label {
   return label;
 }
 
-/** `EGLBoolean makeCurrent(display, draw, read, context)`; the state of a thread serves all its contexts. */
+/** Writes `EGLBoolean makeCurrent(display, draw, read, context)`. The state of a thread serves all its contexts. */
 function writeMakeCurrent(routine: Routine, slot: number, release: Label): void {
   const end = routine.label(), left = routine.label();
   routine.begin("makeCurrent");

@@ -5,10 +5,9 @@ import { connectModule } from "./module.ts";
 import { DispatchFollower } from "./gl_dispatch.ts";
 
 /**
- * Puts a loader in the place of the system's EGL and OpenGL ES. Every exported
- * function is a jump to what eglGetProcAddress gives for its name: a function
- * of the loader's own, or the entrance of a command of OpenGL ES, which leads to
- * the hooks of the current context. Throws as {@linkcode connectModule} does.
+ * Puts a loader in the place of the system's EGL and OpenGL ES. Every exported function is a jump to the result of
+ * eglGetProcAddress for its name: a function of the loader's own, or the entrance of a command of OpenGL ES, which
+ * leads to the hooks of the current context. Throws as {@linkcode connectModule} does.
  */
 export function installEgl(scope: EglScope): InstalledEgl {
   const { procAddresses, state } = scope;
@@ -23,7 +22,10 @@ export function installEgl(scope: EglScope): InstalledEgl {
   return { uninstall, [Symbol.dispose]: uninstall };
 }
 
-/** What to do where a name is taken: by the driver itself, when that is the system's front. */
+/**
+ * The advice for a name that is taken: by the driver itself if the driver is the system's front, otherwise by another
+ * library.
+ */
 function adviceFor(driver: readonly string[]): string {
   const names = driver.map((path) => path.slice(path.lastIndexOf("/") + 1));
   const own = CLIENT_LIBRARIES.find(({ soname }) => names.includes(soname))?.soname;
@@ -34,9 +36,8 @@ function adviceFor(driver: readonly string[]): string {
 }
 
 /**
- * Lets desktop OpenGL of libglvnd, `libGL.so.1` and `libOpenGL.so.0`, reach the
- * contexts of a vendor's driver, which its own `libEGL` would tell of them. The
- * second call for a loader does nothing.
+ * Lets libglvnd's desktop OpenGL, `libGL.so.1` and `libOpenGL.so.0`, reach the contexts of a vendor's driver, as
+ * libglvnd's own `libEGL` would. The second call for a loader does nothing.
  */
 function followDispatch({ procAddresses, state }: EglScope): void {
   const { calls, driver } = state;

@@ -2,17 +2,17 @@ import { linkStub } from "../../ffi/library/link_stub.ts";
 import { commandsOf } from "../dispatch/features.ts";
 import { eglCommands } from "../dispatch/names.ts";
 
-/** A library that native code knows EGL or OpenGL ES by. */
+/** A library through which native code uses EGL or OpenGL ES. */
 export interface ClientLibrary {
-  /** The name programs are linked with, or open. */
+  /** The name that programs are linked with or open. */
   readonly soname: string;
-  /** The name of the development package; left out where it is taken. */
+  /** The name of the development package; absent if another library has the name. */
   readonly unversioned: string;
-  /** What it exports. */
+  /** Returns the exported names. */
   names(): readonly string[];
 }
 
-/** What the driver may have but no application is to see. */
+/** A command of drivers that applications must not see. */
 const HIDDEN = "eglSetBlobCacheFuncsANDROID";
 
 /** The three libraries, EGL's first. */

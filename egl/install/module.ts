@@ -7,15 +7,14 @@ import { CLIENT_LIBRARIES, type ClientLibrary } from "./libraries.ts";
 const installed = new InstalledLibraries({ name: "EGL", refusal: () => returning("q:", 0n) });
 
 /**
- * Makes native code that opens or links the client libraries find these
- * functions; returns what takes them away again. Throws as
- * {@linkcode InstalledLibraries.connect} does.
+ * Lets native code that opens or links the client libraries find these functions. Returns a function that undoes this.
+ * Throws as {@linkcode InstalledLibraries.connect} does.
  */
 export function connectModule(find: (name: string) => bigint, advice: string): () => void {
   return installed.connect(CLIENT_LIBRARIES.flatMap(wanted), find, advice);
 }
 
-/** The libraries by all their names; those without a version only where nothing else has them. */
+/** The libraries under all their names. A name without a version is used only if no other library has it. */
 function wanted({ soname, unversioned, names }: ClientLibrary): InstalledLibrary[] {
   const commands = names();
   return [soname, unversioned].map((each) => ({

@@ -8,18 +8,18 @@ import { callAt } from "./code.ts";
 import { commandNamed, QUERIES } from "./commands.ts";
 import type { Level } from "./level.ts";
 
-/** What lies below all layers: the loader's own EGL commands and the driver's GL functions. */
+/** The level below all layers: the loader's own EGL commands and the driver's GL functions. */
 export class Bottom {
   readonly #scope: EglScope;
   readonly #levels = new Map<string, Level>();
   readonly #thunks: Thunk[] = [];
 
-  /** Makes nothing yet. */
+  /** Makes no function yet. */
   constructor(scope: EglScope) {
     this.#scope = scope;
   }
 
-  /** A command at the bottom; of names that are none, what the driver has. */
+  /** A command at the bottom; for an unknown name, the driver's function. */
   at(name: string): Level {
     const known = this.#levels.get(name);
     if (known) return known;
@@ -28,7 +28,7 @@ export class Bottom {
     return level;
   }
 
-  /** Gives the functions back. No layer may call them any more. */
+  /** Frees the functions. No layer may call them any more. */
   close(): void {
     for (const thunk of this.#thunks) thunk.free();
     this.#thunks.length = 0;
@@ -51,7 +51,7 @@ export class Bottom {
     return this.#scope.procAddresses.entrances?.elsewhere(name) ?? 0n;
   }
 
-  /** A command of the loader's: native code on other threads goes elsewhere. */
+  /** A command of the loader's own. Calls from other threads go to `elsewhere`. */
   #own(name: string, call: RawCommand, elsewhere: () => bigint): Level {
     const command = commandNamed(name)!, failure = failureOf(command);
     let thunk: Thunk | undefined;

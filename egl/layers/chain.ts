@@ -16,22 +16,22 @@ import { walkedNames } from "./walk.ts";
 
 type Stage = Segment | NativeGlesLayer;
 
-/** The layers of one loader, native and TypeScript mixed, and how its commands lead into them. */
+/** The layers of one loader, native and TypeScript mixed, and the connection of its commands to them. */
 export class Chain {
   readonly #scope: EglScope;
   readonly #bottom: Bottom;
-  /** The calls that other threads made of hooked commands. */
+  /** The calls of hooked commands that other threads made. */
   readonly foreign: ForeignCalls;
-  /** From the bottom up; there is always a segment on top. */
+  /** The stages from the bottom up. The top stage is always a segment. */
   readonly #stages: Stage[] = [];
-  /** What carries GL commands out without layers, by those that are led into them. */
+  /** The functions that carry out GL commands without layers, for the commands that lead into layers. */
   readonly #carried = new Map<string, NativeFunction>();
   readonly #led = new Set<string>();
-  /** Commands that native layers were asked about when they were first found. */
+  /** Commands about which native layers were asked when the commands were first found. */
   readonly #included = new Set<string>();
   #getNext: Thunk | undefined;
 
-  /** Begins without layers, with room for so many calls of other threads. */
+  /** Begins without layers, with room for a number of calls of other threads. */
   constructor(scope: EglScope, foreignCalls?: number) {
     this.#scope = scope;
     this.foreign = new ForeignCalls(foreignCalls);
@@ -48,13 +48,13 @@ export class Chain {
     );
   }
 
-  /** Puts a TypeScript layer on top. It counts once {@linkcode Chain.lead} is called. */
+  /** Adds a TypeScript layer at the top. The layer takes part after {@linkcode Chain.lead}. */
   push(layer: GlesLayer): void {
     this.#top.set([layer, ...this.#top.layers]);
   }
 
   /**
-   * Opens a native layer on top of what is there, and has it begin.
+   * Opens a native layer above the present ones, and initializes it.
    *
    * @throws {DriverError} when it is no layer; everything is as before then.
    */
@@ -82,20 +82,20 @@ export class Chain {
   }
 
   /**
-   * Puts the TypeScript layers at their places; {@linkcode Chain.lead} makes that count. Throws a `TypeError`, as
-   * {@linkcode Segment.set} does, with everything as before.
+   * Arranges the TypeScript layers; {@linkcode Chain.lead} puts that into effect. Throws a `TypeError`, as {@linkcode
+   * Segment.set} does, and then changes nothing.
    */
   arrange(places: LayerPlaces<GlesLayer>): void {
     for (const [group, segment] of this.#segments.toReversed().entries()) segment.set(places.of(group), group > 0);
   }
 
-  /** Makes the loader's commands lead into the layers that there are now. */
+  /** Leads the loader's commands into the current layers. */
   lead(): void {
     const names = new Set([...this.#led, ...this.#stages.flatMap((stage) => [...namesOf(stage)])]);
     for (const name of names) this.#leadOne(name);
   }
 
-  /** Gives everything back. No command may be called any more. */
+  /** Frees everything. No command may be called any more. */
   close(): void {
     for (const stage of this.#stages.toReversed()) stage.close();
     this.#bottom.close();
@@ -148,12 +148,12 @@ export class Chain {
     this.#leadNative(name, level, isForAll);
   }
 
-  /** Whether hooks stand below a native layer: what they throw must be thrown again above it. */
+  /** Whether hooks stand below a native layer: errors of such hooks must be thrown again above it. */
   get #mayThrow(): boolean {
     return this.#segments.some((each) => each !== this.#top && each.layers.length > 0);
   }
 
-  /** Native code goes by the tables. */
+  /** Puts a command's functions into the tables that native code uses. */
   #leadNative(name: string, level: Level, isForAll: boolean): void {
     const { dispatch } = this.#scope.state, slot = glCommands.slot(name)!;
     const address = level.kind === "bottom" ? undefined : level.address;
@@ -161,7 +161,7 @@ export class Chain {
     dispatch.leadElsewhere(slot, address && level.elsewhere);
   }
 
-  /** Native layers are asked about commands that nobody walks over when these are found. */
+  /** Asks native layers about a command that is not among the walked names, when it is first found. */
   #include(name: string): void {
     if (this.#included.has(name) || isGl(name) || !commandNamed(name) || walkedNames().includes(name)) return;
     this.#included.add(name);

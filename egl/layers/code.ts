@@ -5,15 +5,17 @@ import { generatedRaw, rawText } from "../command/generate.ts";
 import { type Command, signatureOf } from "../command/spec.ts";
 import type { AnyGlesHook, GlesLayerContext } from "./gles_layer.ts";
 
-// What is called at every command is made as code of its own where that is
-// allowed: functions that several commands share are never compiled for one,
-// and calls of native functions in them take ten times as long. Where a layer
-// hooks all commands, making the code would take longer than it saves: then the
-// commands of a signature share theirs, and with it the native function.
+// The functions of every command are generated code where that is permitted: functions that several commands share are
+// never compiled for one of them, and their calls of native functions take ten times as long. For a layer that hooks
+// all commands, generating the code would take longer than it saves. Then the commands of a signature share a function,
+// and with it the native function.
 
 const makers = new Map<string, (...given: unknown[]) => NativeFunction>();
 
-/** Makes a function of a text that names what it is given: of a text of its own, or shared by the commands of a signature. */
+/**
+ * Makes a function from a text that uses the given values: from a text of its own, or shared by the commands of a
+ * signature.
+ */
 function made(text: string, given: Readonly<Record<string, unknown>>, command: Command, isHot: boolean) {
   if (isHot) return compiled(text, given, command.name)(...Object.values(given));
   const key = `${signatureOf(command)} ${text}`, maker = makers.get(key) ?? compiled(text, given, signatureOf(command));
@@ -31,7 +33,7 @@ function parameters({ params }: Command): readonly string[] {
   return params.map((_, index) => `p${index}`);
 }
 
-/** Calls a command at the addresses of a table, which may change. */
+/** Calls a command at the addresses of a table. The addresses may change. */
 export function callAt(
   command: Command,
   carry: NativeFunction,
@@ -44,7 +46,7 @@ export function callAt(
   return made(rawText(command, "$slot"), { $call: carry, $now: now, $slot: slot }, command, isHot);
 }
 
-/** A hook as a command. */
+/** Makes a command of a hook. */
 export function hooked(
   hook: AnyGlesHook,
   self: GlesLayerContext,
@@ -58,26 +60,26 @@ export function hooked(
   return made(text, { $hook: hook, $self: self, $next: next }, command, isHot);
 }
 
-/** Where native code enters layers: it runs whatever is led to then. */
+/** The entrance of native code into layers, which calls the current function. */
 export function entered(command: Command, led: { readonly call: RawCommand }, isHot: boolean): RawCommand {
   if (!mayGenerate()) return (...args) => led.call(...args);
   const list = parameters(command).join(", ");
   return made(`(${list}) => $led.call(${list})`, { $led: led }, command, isHot);
 }
 
-/** What `gated` decides by, and between. */
+/** The values by which `gated` decides, and the two functions. */
 export interface Gate {
-  /** What is current. */
+  /** The loader's state with the current objects. */
   readonly state: State;
-  /** Goes into the layers. */
+  /** Calls the layers. */
   readonly layered: RawCommand;
-  /** Goes past them; given the address that the tables have, too. */
+  /** Bypasses the layers. Gets the table's address as an additional argument. */
   readonly without: NativeFunction;
-  /** Whether contexts of OpenGL ES 1 go into the layers. */
+  /** Whether layers take part in contexts of OpenGL ES 1. */
   readonly isForAll: boolean;
 }
 
-/** What carries a GL command out where layers stand before it: they count while a context of theirs is current. */
+/** Carries out a GL command with layers: the layers take part while one of their contexts is current. */
 export function gated(command: Command, { state, layered, without, isForAll }: Gate, isHot: boolean): NativeFunction {
   if (!mayGenerate()) {
     const enters = () => state.current !== undefined && (isForAll || state.current.context.hooks === 2);

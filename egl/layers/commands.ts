@@ -2,7 +2,7 @@ import { extraCommand } from "../api/extra_commands.ts";
 import type { Command } from "../command/spec.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
 
-/** Queries of GL that Android's loader answers in part itself, whatever the version of the context. */
+/** Queries of GL that Android's loader answers in part itself, in contexts of every version. */
 export const QUERIES: readonly string[] = [
   "glGetString",
   "glGetStringi",
@@ -12,13 +12,13 @@ export const QUERIES: readonly string[] = [
   "glGetInteger64v",
 ];
 
-/** A command of EGL or GL that layers can stand before; `undefined` for other names. */
+/** A command of EGL or GL that layers can hook; `undefined` for other names. */
 export function commandNamed(name: string): Command | undefined {
   if (name === "eglSetBlobCacheFuncsANDROID") return undefined;
   return glCommands.find(name) ?? eglCommands.find(name) ?? extraCommand(name);
 }
 
-/** The names of all of them. */
+/** The names of all commands that layers can hook. */
 export function allCommands(): string[] {
   const egl = eglCommands.names.filter((name) => name !== "eglSetBlobCacheFuncsANDROID");
   return [...egl, "eglQueryStringImplementationANDROID", ...glCommands.names];
@@ -29,7 +29,7 @@ export function isGl(name: string): boolean {
   return glCommands.slot(name) !== undefined;
 }
 
-/** Commands of EGL that are about the thread that calls them: what is current there, its API, its error. */
+/** Commands of EGL that concern the calling thread: its current objects, its API, its error. */
 const OF_THREAD = new Set(
   `
 eglMakeCurrent eglReleaseThread eglBindAPI eglQueryAPI eglGetError eglGetCurrentContext eglGetCurrentDisplay
@@ -38,7 +38,7 @@ eglSwapBuffersWithDamageEXT eglCopyBuffers eglBindTexImage eglReleaseTexImage eg
 eglWaitSync eglWaitSyncKHR eglCreateImage eglCreateImageKHR eglCreateContext`.trim().split(/\s+/),
 );
 
-/** Whether a command means something else on another thread. All of GL do. */
+/** Whether a command depends on the calling thread. All commands of GL do. */
 export function isOfThread(name: string): boolean {
   return isGl(name) || OF_THREAD.has(name);
 }

@@ -67,7 +67,7 @@ export interface GlesLayer {
   readonly recorded?: (call: GlesForeignCall) => void;
 }
 
-/** What can be said of a layer, and what fits. */
+/** The members of a layer and their valid values. */
 export const GLES_LAYER_RULES: OptionRules<GlesLayer> = {
   name: anything,
   commands: object("an object of functions by the commands' names"),

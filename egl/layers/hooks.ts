@@ -7,14 +7,14 @@ import { hooked } from "./code.ts";
 import { allCommands, commandNamed } from "./commands.ts";
 import type { AnyGlesHook, GlesCommands, GlesLayer, GlesLayerContext } from "./gles_layer.ts";
 
-/** A TypeScript layer in one chain: its hooks, and what they have as `this`. */
+/** A TypeScript layer in one chain: its hooks, and the `this` of the hooks. */
 export class LayerInUse {
   /** The layer. */
   readonly layer: GlesLayer;
   readonly #context: GlesLayerContext;
   readonly #hooks = new Map<string, AnyGlesHook | undefined>();
 
-  /** `below` finds the commands below it. */
+  /** Prepares a layer. `below` finds the commands below the layer. */
   constructor(layer: GlesLayer, below: (name: string) => RawCommand | undefined) {
     this.layer = layer;
     this.#context = {
@@ -24,13 +24,13 @@ export class LayerInUse {
     };
   }
 
-  /** The commands it has hooks for. With `anyCommand`, every command must be asked about. */
+  /** The commands for which the layer has hooks. With `anyCommand`, the layer is asked about every command. */
   names(): string[] {
     const names = this.layer.anyCommand ? allCommands() : Object.keys(this.layer.commands ?? {});
     return names.filter((name) => this.hook(name));
   }
 
-  /** Its hook for a command, if it has one. */
+  /** The layer's hook for a command, if it has one. */
   hook(name: string): AnyGlesHook | undefined {
     if (this.#hooks.has(name)) return this.#hooks.get(name);
     const { commands, anyCommand } = this.layer, command = name as keyof GlesCommands;
@@ -40,18 +40,18 @@ export class LayerInUse {
     return hook;
   }
 
-  /** What the layer makes of a command, given what lies below. */
+  /** The layer's function for a command, above the function `next`. */
   over(name: string, next: RawCommand): RawCommand {
     const hook = this.hook(name);
     return hook ? hooked(hook, this.#context, next, commandNamed(name)!, this.isHot(name)) : next;
   }
 
-  /** Whether it is after this command in particular. */
+  /** Whether the layer hooks this command by name. */
   isHot(name: string): boolean {
     return Object.hasOwn(this.layer.commands ?? {}, name);
   }
 
-  /** What it wants done with calls on other threads. */
+  /** The layer's policy for calls of a command on other threads. */
   policy(name: string): ForeignThreadPolicy {
     const { onForeignThread = "skip" } = this.layer;
     if (typeof onForeignThread === "string") return onForeignThread;

@@ -23,8 +23,8 @@ export interface GlesLayerOptions {
 }
 
 /**
- * Puts layers before the commands of a loader: those of the options and those
- * that Android's settings and properties name. They go with the loader.
+ * Attaches layers to a loader: those of the options, and those in Android's settings and properties. The layers close
+ * with the loader.
  *
  * @throws {DriverError} when a layer of the options cannot be used. One that a setting or property names is left out instead, and explain() says why.
  */
@@ -50,7 +50,7 @@ export class LiveLayers implements LayerControls<GlesLayer> {
   readonly #scope: EglScope;
   #open = true;
 
-  /** Those of a chain, until its loader is closed. */
+  /** Controls the layers of a chain until its loader is closed. */
   constructor(chain: Chain, scope: EglScope) {
     this.#chain = chain;
     this.#scope = scope;
@@ -76,12 +76,12 @@ export class LiveLayers implements LayerControls<GlesLayer> {
     this.#change("replace", (places) => places.replace(old, layer));
   }
 
-  /** Tells layers of the calls of other threads; see {@linkcode ForeignCalls.drain}. */
+  /** Reports recorded calls of other threads to the layers; see {@linkcode ForeignCalls.drain}. */
   drain(): number {
     return this.#chain.foreign.drain();
   }
 
-  /** How many of them were lost. */
+  /** The number of calls that were lost. */
   get lostCalls(): number {
     return this.#chain.foreign.lost;
   }
@@ -91,7 +91,7 @@ export class LiveLayers implements LayerControls<GlesLayer> {
     return this.#scope.supports(command);
   }
 
-  /** No layer may come or go any more: the chain is closed. */
+  /** Ends the control, because the chain is closed. */
   close(): void {
     this.#open = false;
   }
@@ -125,7 +125,7 @@ function push(chain: Chain, search: LayerSearch, layer: GlesLayer | string): voi
   if (error) throw error;
 }
 
-/** A layer that cannot be used leaves those of the others that can. */
+/** Opens a layer by its name. A layer that cannot be used does not affect the other layers. */
 function pushNamed(chain: Chain, search: LayerSearch, name: string): void {
   const found = search.find(name, search.named.origin);
   if (found) open(chain, search, found);

@@ -18,7 +18,7 @@ export interface LayeredEgl extends Egl, LayerControls<GlesLayer> {
 /** Settings of the loader and its layers for `loadEgl`. */
 export interface LayeredEglOptions extends EglOptions, GlesLayerOptions {}
 
-/** Puts layers on top of a loader. Throws a `DriverError` for one that is listed and cannot be used. */
+/** Attaches layers to a loader. Throws a `DriverError` for a listed layer that cannot be used. */
 export function layered(scope: EglScope, options: GlesLayerOptions): LayeredEgl {
   const live = installLayers(scope, options);
   return withControls(Object.defineProperty(scope.egl, "layers", { get: () => live.layers }), live) as LayeredEgl;

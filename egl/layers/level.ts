@@ -1,13 +1,15 @@
 import type { RawCommand } from "../api/state.ts";
 
-/** One command at one place of a chain of layers: what is called there. */
+/** One command at one level of a chain of layers. */
 export interface Level {
-  /** What stands there: a TypeScript layer's hook, a native layer's function, or what lies below all layers. */
+  /** The owner of the level: a TypeScript layer's hook, a native layer's function, or the bottom below all layers. */
   readonly kind: "hook" | "native" | "bottom";
-  /** Calls it from TypeScript. `isHot`: it is worth making code for this command alone. */
+  /**
+   * Returns the function for calls from TypeScript. `isHot` means that the command deserves generated code of its own.
+   */
   call(isHot: boolean): RawCommand;
-  /** Its function for native code, made when first asked for; 0n where the driver has none. */
+  /** The function for native code, made at the first access; 0n if the driver has none. */
   readonly address: bigint;
-  /** Where native code on other threads goes, which have no context by this loader. */
+  /** The function for native code on other threads, which have no context of this loader. */
   readonly elsewhere: bigint;
 }

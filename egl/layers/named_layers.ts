@@ -7,31 +7,31 @@ import { layerFolders } from "../../loader/layers/android/folders.ts";
 import type { EglOptions } from "../api/options.ts";
 import { isThere, lookAt } from "../driver/look.ts";
 
-/** Where developers put layers on a device. */
+/** The folder for developers' layers on a device. */
 const DEBUG_FOLDER = "/data/local/debug/gles";
 const PROPERTY = "debug.gles.layers", SETTING = "gpu_debug_layers_gles";
 
-/** A native layer that is to be opened. */
+/** A native layer to open. */
 export interface FoundLayer {
-  /** As it was named. */
+  /** The name that was given. */
   readonly name: string;
-  /** Its library. */
+  /** The library. */
   readonly path: string;
-  /** Who named it. */
+  /** The setting, property or option that named the layer. */
   readonly origin: string;
 }
 
-/** Finds native layers by Android's rules, and notes what was looked at. */
+/** Finds native layers by Android's rules, and records findings. */
 export class LayerSearch {
-  /** What was looked at, in order. */
+  /** The findings, in order. */
   readonly findings: Finding[] = [];
-  /** The names that settings or a property give, top to bottom, and which of the two. */
+  /** The names from settings or from a property, top to bottom, and their origin. */
   readonly named: { readonly names: readonly string[]; readonly origin: string };
   readonly #folders: readonly { path: string; origin: string }[];
   readonly #host: Host;
   readonly #isAndroid: boolean;
 
-  /** Reads settings and properties; opens nothing. */
+  /** Reads settings and properties, and opens nothing. */
   constructor({ host = denoHost(), release: _, ...options }: EglOptions) {
     this.#host = host;
     this.#isAndroid = platformOf(options.platform, host) === "android";
@@ -47,7 +47,7 @@ export class LayerSearch {
       : { names: isElevated ? [] : this.#ofProperty(property(PROPERTY)), origin: PROPERTY };
   }
 
-  /** Where a layer is; `undefined` if it is nowhere, which is noted. */
+  /** Finds a layer; `undefined` for a missing one, which is recorded. */
   find(name: string, origin: string): FoundLayer | undefined {
     const path = name.includes("/") ? this.#real(name) : this.#inFolders(name);
     if (path !== undefined) return { name, path, origin };
@@ -61,12 +61,12 @@ export class LayerSearch {
     return folders === "" ? "there is no folder to look for it in" : `none of ${folders} holds it`;
   }
 
-  /** Notes a layer that is in use. */
+  /** Records a layer that is in use. */
   took({ path, origin }: FoundLayer): void {
     this.findings.push({ subject: "layer", path, origin, taken: true, reason: "initialized" });
   }
 
-  /** Notes one that is not. */
+  /** Records a layer that is not in use. */
   refused(path: string, origin: string, reason: string): void {
     this.findings.push({ subject: "layer", path, origin, taken: false, reason, level: "warning" });
   }
@@ -83,7 +83,7 @@ export class LayerSearch {
       const real = this.#real(`${path}/${name}`);
       if (real !== undefined) return real;
     }
-    return this.#isAndroid || this.#folders.length > 0 ? undefined : name; // the dynamic linker may know it
+    return this.#isAndroid || this.#folders.length > 0 ? undefined : name; // the dynamic linker may find the layer
   }
 
   #real(path: string): string | undefined {

@@ -12,7 +12,7 @@ import { commandNamed } from "./commands.ts";
 import type { Level } from "./level.ts";
 import { walkedNames } from "./walk.ts";
 
-/** What a layer's library must export. */
+/** The required exports of a layer's library. */
 const INITIALIZE = "AndroidGLESLayer_Initialize", GET_PROC_ADDRESS = "AndroidGLESLayer_GetProcAddress";
 
 let names: NameBlob | undefined;
@@ -26,7 +26,7 @@ function placedNames(): NameBlob {
 export class NativeGlesLayer {
   /** The library. */
   readonly path: string;
-  /** What the layer knows its place by. */
+  /** The id that the layer passes back to find the next layer. */
   readonly id: bigint;
   readonly #library: Library;
   readonly #initialize: bigint;
@@ -36,7 +36,7 @@ export class NativeGlesLayer {
   readonly #below: (name: string) => Level;
 
   /**
-   * Opens its library, and calls nothing yet; `below` is what it stands on.
+   * Opens the library and calls nothing yet. `below` is the level below the layer.
    *
    * @throws {DriverError} when it is no layer; nothing stays open then.
    */
@@ -54,23 +54,26 @@ export class NativeGlesLayer {
     this.#getProcAddress = this.#library.find(GET_PROC_ADDRESS);
   }
 
-  /** The commands it stands before. */
+  /** The commands that the layer hooks. */
   get names(): Iterable<string> {
     return this.#levels.keys();
   }
 
-  /** A command on top of it. */
+  /** A command at the layer's level. */
   at(name: string): Level {
     return this.#levels.get(name) ?? this.#below(name);
   }
 
-  /** What lies below it, by name: what getNextLayerProcAddress answers. */
+  /** The function below the layer by name: the result of getNextLayerProcAddress. */
   next(name: string, nameAddress: bigint): bigint {
     if (commandNamed(name)) return this.#below(name).address;
     return this.#below("eglGetProcAddress").call(false)(nameAddress) as bigint;
   }
 
-  /** Has it begin, and asks it about every command. `getNext` is the function that it finds what lies below with. */
+  /**
+   * Initializes the layer and asks it about every command. `getNext` is the function by which the layer finds the
+   * functions below.
+   */
   initialize(getNext: bigint): void {
     bindByAddress("q:qq")(this.id, getNext, this.#initialize);
     const ask = bindByAddress("q:qq");
@@ -82,19 +85,19 @@ export class NativeGlesLayer {
     rethrowFault();
   }
 
-  /** Asks it about a function that was not walked over; what it answers is no command of the registry's maybe. */
+  /** Asks the layer about a function that is not among the walked names, which may be no command of the registry. */
   ask(name: string, next: bigint): bigint {
     using block = new NativeBlock(name.length + 1);
     block.bytes.set(cstring(name));
     return bindByAddress("q:qq")(block.address, next, this.#getProcAddress) as bigint || next;
   }
 
-  /** Asks it about a command that was not walked over. */
+  /** Asks the layer about a command that is not among the walked names. */
   include(name: string): void {
     if (!this.#levels.has(name)) this.#take(name, this.#below(name), (next) => this.ask(name, next));
   }
 
-  /** Closes the library. Nobody may call it any more. */
+  /** Closes the library. Its functions must not be called any more. */
   close(): void {
     this.#levels.clear();
     this.#library.close();
@@ -113,7 +116,7 @@ export class NativeGlesLayer {
   }
 }
 
-/** Calls a layer's function. What a hook below it threw on the way is the caller's. */
+/** Calls a layer's function. An error that a hook below the layer threw is the caller's error. */
 function caller(name: string, address: bigint, isHot: boolean): RawCommand {
   const command = commandNamed(name)!;
   const call = callAt(command, callerOf(signatureOf(command)), { addresses: [address] }, 0, isHot);

@@ -14,16 +14,16 @@ import type { Level } from "./level.ts";
 
 const POLICIES: readonly ForeignThreadPolicy[] = ["skip", "record", "block"];
 
-/** TypeScript layers that stand together, above a native layer or the bottom. They may come and go. */
+/** TypeScript layers next to each other, above a native layer or the bottom. The layers can change. */
 export class Segment {
   readonly #below: (name: string) => Level;
   readonly #foreign: ForeignCalls;
   readonly #entries = new Map<string, Entry>();
-  /** Commands of which whoever stands above was given the address of what is below. */
+  /** Commands for which the level above got the address of the function below the segment. */
   readonly #passed = new Set<string>();
   #layers: readonly LayerInUse[] = [];
 
-  /** Begins without layers; `below` is what it stands on. */
+  /** Begins without layers. `below` is the level below the segment. */
   constructor(below: (name: string) => Level, foreign: ForeignCalls) {
     this.#below = below;
     this.#foreign = foreign;
@@ -34,17 +34,17 @@ export class Segment {
     return this.#layers.map(({ layer }) => layer);
   }
 
-  /** Whether one of them is after this command in particular. */
+  /** Whether one of the layers hooks this command by name. */
   isHot(name: string): boolean {
     return this.#layers.some((each) => each.isHot(name));
   }
 
-  /** The commands they have hooks for. */
+  /** The commands for which the layers have hooks. */
   names(): Set<string> {
     return new Set(this.#layers.flatMap((each) => each.names()));
   }
 
-  /** A command on top of them. */
+  /** A command at the top of the layers. */
   at(name: string): Level {
     const entry = this.#entries.get(name);
     if (entry) return entry;
@@ -54,9 +54,8 @@ export class Segment {
   }
 
   /**
-   * Has these layers from now on, top to bottom; those that stay keep what they
-   * know. A native layer above keeps the addresses that it has: throws a
-   * `TypeError` if a new layer hooks a command whose calls go past the segment.
+   * Sets the layers, top to bottom; layers that stay keep their state. A native layer above keeps the addresses that it
+   * has. Throws a `TypeError` if a new layer hooks a command whose calls bypass the segment.
    */
   set(layers: readonly GlesLayer[], isBelowNative = false): void {
     const known = this.layers, inUse = layers.map((layer) => this.#layers[known.indexOf(layer)] ?? this.#take(layer));
@@ -77,11 +76,11 @@ export class Segment {
 
   #take(layer: GlesLayer): LayerInUse {
     const inUse: LayerInUse = new LayerInUse(layer, (name) => commandNamed(name) && this.#under(inUse, name));
-    if (records(layer)) this.#foreign.options("record"); // its memory must be there before a callback needs it
+    if (records(layer)) this.#foreign.options("record"); // the memory must exist before a callback needs it
     return inUse;
   }
 
-  /** Gives the functions back. */
+  /** Frees the functions. */
   close(): void {
     for (const entry of this.#entries.values()) entry.close();
     this.#entries.clear();
@@ -105,12 +104,15 @@ export class Segment {
     return layers.reduceRight((next, each) => each.over(name, next), below ?? this.#below(name).call(isHot));
   }
 
-  /** The hooks for another thread that waits; what is current there is not current here, so that thread carries out what lies below. */
+  /**
+   * The hooks for a call of another thread that waits. The other thread's context is not current here, so that thread
+   * calls the function below.
+   */
   #blocked(name: string): RawCommand {
     return this.#following(name, (layers) => layers, this.#onVisitor(name));
   }
 
-  /** What lies below one of the layers: for the thread whose call is answered, if that is another. */
+  /** The function below one of the layers; for a call of another thread, that thread carries it out. */
   #under(layer: LayerInUse, name: string): RawCommand {
     const below = (layers: readonly LayerInUse[]) => layers.slice(layers.indexOf(layer) + 1);
     const here = this.#following(name, below);
@@ -119,7 +121,7 @@ export class Segment {
     return (...args) => isVisited() ? there(...args) : here(...args);
   }
 
-  /** A command on top of some of the layers, whichever there are when it is called. */
+  /** A command above some of the layers, which are looked up at each call. */
   #following(
     name: string,
     choose: (layers: readonly LayerInUse[]) => readonly LayerInUse[],
@@ -135,7 +137,7 @@ export class Segment {
     };
   }
 
-  /** What lies below the layers, carried out by the thread that waits: as if it had been let past them. */
+  /** The function below the layers, which the waiting thread carries out as if it had bypassed them. */
   #onVisitor(name: string): RawCommand {
     const signature = signatureOf(commandNamed(name)!);
     return (...args) => {
@@ -170,7 +172,7 @@ export class Segment {
   }
 }
 
-/** What native code gets when a command fails. */
+/** The result for native code of a command that fails. */
 function failureFor(name: string): number | bigint {
   const command = commandNamed(name)!, failure = failureOf(command);
   return signatureOf(command)[0] === "q" ? BigInt(failure) : Number(failure);
@@ -182,7 +184,7 @@ function records({ onForeignThread = "skip" }: GlesLayer): boolean {
     : Object.values(onForeignThread).includes("record");
 }
 
-/** A command on top of a segment. Its function, once made, leads to whatever layers there are. */
+/** A command at the top of a segment. Its function, once made, leads to the current layers. */
 class Entry implements Level {
   readonly #name: string;
   readonly #below: Level;
@@ -202,7 +204,7 @@ class Entry implements Level {
     return this.#isHooked ? "hook" : this.#below.kind;
   }
 
-  /** What is called at this moment: whoever keeps it is told of changes. */
+  /** The current function. Callers that keep it are told about changes. */
   call(): RawCommand {
     return this.#led.call;
   }
@@ -222,7 +224,7 @@ class Entry implements Level {
     return this.#thunk ??= this.#make(signature, entered(commandNamed(this.#name)!, this.#led, this.#led.isHot));
   }
 
-  /** From now on this is called. */
+  /** Sets the current function. */
   lead(call: RawCommand, isHooked: boolean, isHot: boolean): void {
     Object.assign(this.#led, { call, isHot });
     this.#isHooked = isHooked;

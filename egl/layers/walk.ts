@@ -1,7 +1,7 @@
 import { glCommands } from "../dispatch/names.ts";
 import { QUERIES } from "./commands.ts";
 
-/** The commands of libEGL that Android's layers stand before, in its order. */
+/** The commands of libEGL that Android's layers hook, in libEGL's order. */
 const PLATFORM = `
 eglGetDisplay eglGetPlatformDisplay eglInitialize eglTerminate eglGetConfigs eglChooseConfig eglGetConfigAttrib
 eglCreateWindowSurface eglCreatePlatformWindowSurface eglCreatePixmapSurface eglCreatePlatformPixmapSurface
@@ -20,7 +20,7 @@ eglGetSystemTimeFrequencyNV eglGetSystemTimeNV eglSetDamageRegionKHR eglGetNextF
 eglGetCompositorTimingANDROID eglGetCompositorTimingSupportedANDROID eglGetFrameTimestampsANDROID
 eglGetFrameTimestampSupportedANDROID`.trim().split(/\s+/);
 
-/** Functions of drivers that libEGL has slots for and does not call by that name. */
+/** Functions of drivers that have slots in libEGL, but that libEGL does not call by these names. */
 const DRIVER = [
   "eglCreatePlatformWindowSurfaceEXT",
   "eglCreatePlatformPixmapSurfaceEXT",
@@ -28,15 +28,14 @@ const DRIVER = [
   "eglGetRenderBufferANDROID",
   "eglCreateNativeClientBufferANDROID",
 ];
-/** A command of Android's that the registry has under another name. */
+/** A command of Android's with another name in the registry. */
 const ANDROID = "glMultiDrawElementsBaseVertexOES";
 
 let walk: readonly string[] | undefined;
 
 /**
- * The names that native layers are asked about, in order: libEGL's own and the
- * six queries, the driver's slots, GL. Those of GL that the registry has and
- * Android's list doesn't have yet are among them.
+ * The names about which native layers are asked, in order: libEGL's own and the six queries, the driver's slots, GL. GL
+ * commands of the registry that Android's list does not have yet are included.
  */
 export function walkedNames(): readonly string[] {
   if (walk) return walk;

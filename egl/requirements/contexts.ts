@@ -6,16 +6,19 @@ import { GL_COLOR_BUFFER_BIT } from "../gen/gl_constants_gen.js";
 import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
-/** How many contexts are active at once on a phone: 20 to 30 is common. */
+/** The number of contexts that are active at the same time on a phone: 20 to 30 is common. */
 const ACTIVE = 24;
-/** What part of the memory that is left at first is left when trying ends. */
+/** The share of the initially free memory that stays free. */
 const KEPT = 0.5;
-/** How many bytes may be used where it must not be asked how many there are. */
+/** The number of bytes to use without permission to read how many are free. */
 const ASSUMED = 2 ** 31;
-/** How many contexts are made between two looks at the memory. */
+/** The number of contexts between two looks at the free memory. */
 const STEP = 16;
 
-/** GL3 and GL2: what each context takes, before memory was used that would be used again; then as many as there is memory for. */
+/**
+ * GL3 and GL2: first the memory of each context, before other memory was used and freed, which contexts would reuse;
+ * then as many contexts as memory permits.
+ */
 export function contextRules(most: number): EglRule[] {
   return [
     {
@@ -38,11 +41,11 @@ export function contextRules(most: number): EglRule[] {
   ];
 }
 
-/** A check, and what it means that there is no context. */
+/** A check, with an outcome for a driver that creates no context. */
 function orWithout(check: EglRule["check"], otherwise: (error: EglError) => Outcome): EglRule["check"] {
   return (session) => {
     try {
-      session.within([2, 0], () => draw(session)); // what the first one brings is not each one's
+      session.within([2, 0], () => draw(session)); // the first context allocates memory that the others share
       return check(session);
     } catch (error) {
       if (!(error instanceof EglError)) throw error;
@@ -82,7 +85,7 @@ function countFound(made: number, wanted: number, reason: string): Outcome {
   return { status: "report", found, own: "driver", advice: "try on a machine with more memory" };
 }
 
-/** How many bytes this process grows by with each context that has drawn. */
+/** The growth of this process for each context that has drawn, in bytes. */
 function memoryOfEach(session: Session): number {
   const { egl, display } = session, made: (readonly [EGLContext, EGLSurface])[] = [];
   const before = Deno.memoryUsage().rss;
@@ -108,7 +111,7 @@ function draw({ egl: { gl } }: Session): void {
   gl.glFinish();
 }
 
-/** Tells, whenever it is called, how many bytes there are still. */
+/** Returns a function that returns the number of free bytes. */
 function memoryLeft(): () => number {
   const before = Deno.memoryUsage().rss;
   return () => {

@@ -3,7 +3,7 @@ import type { DeclaredFeature, DeviceDeclarations } from "../../loader/requireme
 import type { WithheldFeature } from "../../loader/requirements/earned_features.ts";
 import type { EglReport } from "./check_egl.ts";
 
-/** FEATURE_OPENGLES_EXTENSION_PACK, and the extension that stands for all of the pack. */
+/** FEATURE_OPENGLES_EXTENSION_PACK, and the extension that stands for the whole pack. */
 const PACK = "android.hardware.opengles.aep", PACK_EXTENSION = "GL_ANDROID_extension_pack_es31a";
 const LEVEL = "android.software.opengles.deqp.level";
 

@@ -1,2 +1,2 @@
-/** How many contexts are tried where nobody says how many: in scripts as on the command line, whose help tells it. */
+/** The default number of contexts to try, in scripts and on the command line, whose help states the number. */
 export const DEFAULT_CONTEXTS = 100;

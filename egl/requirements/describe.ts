@@ -38,7 +38,7 @@ export interface GlesDescription {
 
 const NEWEST_FIRST = [[3, 2], [3, 1], [3, 0], [2, 0], [1, 1]] as const;
 
-/** Asks a display. */
+/** Reads the strings of a display. */
 export function describeDisplay(session: Session): EglDescription {
   const { egl, display } = session, context = newestContext(session);
   const own = (name: number) => egl.eglQueryStringImplementationANDROID(display, name);
@@ -62,7 +62,7 @@ function newestContext(session: Session): GlesDescription | undefined {
   return undefined;
 }
 
-/** What the current context says. */
+/** Reads the strings of the current context. */
 export function describeContext(gl: Gl): GlesDescription {
   return {
     vendor: gl.glGetString(GL_VENDOR),
@@ -73,8 +73,7 @@ export function describeContext(gl: Gl): GlesDescription {
 }
 
 /**
- * The version of a GL_VERSION string as `ro.opengles.version` has it; 0 for
- * what is none of OpenGL ES.
+ * Converts a GL_VERSION string to the form of `ro.opengles.version`; 0 for a string that is not of OpenGL ES.
  *
  * @example
  * ```ts

@@ -9,7 +9,7 @@ import { type EglRule, GUIDE, ofDriver } from "./requirement.ts";
 import type { Session } from "./session.ts";
 import { wrongSync } from "./syncs.ts";
 
-/** What a driver must have, and what for. */
+/** The extensions that a driver must have, and their purposes. */
 const MANDATORY: readonly (readonly [name: string, purpose: string])[] = [
   ["EGL_KHR_wait_sync", "the GPU waits for fences"],
   ["EGL_ANDROID_image_native_buffer", "buffers of gralloc become textures"],
@@ -28,10 +28,10 @@ const ATTRIBUTES: Readonly<Record<string, number>> = {
 };
 const EXTERNAL = "GL_OES_EGL_image_external";
 const CTS = "CTS android.opengl.cts.OpenGlEsVersionTest#testRequiredEglExtensions";
-/** Those of them that a CTS test asks for, too. */
+/** The extensions that a CTS test requires, too. */
 const TESTED = new Set(["EGL_KHR_wait_sync", "EGL_ANDROID_image_native_buffer"]);
 
-/** GL5 and GL6: the extensions that must and should be there. */
+/** GL5 and GL6: mandatory and recommended extensions. */
 export const EXTENSION_RULES: readonly EglRule[] = [
   ...MANDATORY.map(([name, purpose]) => displayRule("GL5", name, `is mandatory: ${purpose}.`)),
   {
@@ -64,7 +64,7 @@ function checkDisplay(session: Session, name: string, isAsked: boolean): Outcome
   return isAsked || own ? failed(wrong) : reported(wrong);
 }
 
-/** Why an extension that is named does not count; `""` if it does. */
+/** Why a listed extension does not work; `""` if it does. */
 function inVain(session: Session, name: string, configurations?: EGLConfig[]): string {
   if (configurations?.length === 0) return "it is named, but no configuration has it";
   const wrong = wrongSync(session, name);
@@ -79,14 +79,14 @@ function ownership(session: Session, name: string, own: "driver" | "provided", c
   return `${whose}${shown}; ${configurations.length} of ${all} configurations have it`;
 }
 
-/** The configurations that have what an extension is about, if it is about them. */
+/** The configurations that have the attribute of an extension; `undefined` for an extension without one. */
 function having({ egl, display }: Session, name: string): EGLConfig[] | undefined {
   const attribute = ATTRIBUTES[name];
   if (attribute === undefined) return undefined;
   return egl.eglGetConfigs(display).filter((config) => valueOf(egl, display, config, attribute) === 1);
 }
 
-/** 0 for what the driver does not know. */
+/** The value of an attribute; 0 for an attribute that the driver does not know. */
 function valueOf(egl: Session["egl"], display: Session["display"], config: EGLConfig, attribute: number): number {
   try {
     return egl.eglGetConfigAttrib(display, config, attribute);
@@ -96,7 +96,7 @@ function valueOf(egl: Session["egl"], display: Session["display"], config: EGLCo
   }
 }
 
-/** Mandatory for contexts of both kinds. */
+/** Checks GL_OES_EGL_image_external, which is mandatory for contexts of both kinds. */
 function checkExternal(session: Session): Outcome {
   const { gl } = session.egl, lacking: string[] = [];
   for (const version of [[1, 1], [2, 0]] as const) {

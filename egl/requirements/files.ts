@@ -7,7 +7,7 @@ type Driver = ReturnType<typeof scopeOf>["state"]["driver"];
 
 const FOLDERS = /^.*\/vendor\/lib(64)?\/egl\//;
 const ONE = /^libGLES(_[^/]+)?\.so$/, THREE = /^lib(?:EGL|GLESv1_CM|GLESv2)((?:_[^/]+)?)\.so$/;
-/** GL8 to GL10: where the driver lies and how its files are called. */
+/** GL8 to GL10: the folder of the driver and the names of its files. */
 export const FILE_RULES: readonly EglRule[] = [{
   id: "GL8",
   rule: "egl.files.folder",
@@ -29,7 +29,7 @@ export const FILE_RULES: readonly EglRule[] = [{
   check: androidsOwn((driver) => named(driver, isThree(driver), isOne(driver))),
 }];
 
-/** A check of a driver in Android's folders. */
+/** A check of a driver that is in Android's folders. */
 function androidsOwn(check: (driver: Driver) => Outcome): EglRule["check"] {
   return ({ egl }) => {
     const { driver } = scopeOf(egl).state, { path } = driver;
@@ -39,7 +39,7 @@ function androidsOwn(check: (driver: Driver) => Outcome): EglRule["check"] {
   };
 }
 
-/** Whether files are named in one of the two ways; who is named in the other one is not asked. */
+/** Whether files are named in one of the two ways. A driver with the names of the other way is not checked. */
 function named({ kind, libraries }: Driver, mine: boolean, other: boolean): Outcome {
   const found = `${kind}: ${libraries.map(baseName).join(", ")}`;
   if (!mine && other) return { status: "not-applicable", found, own: "driver" };
@@ -50,7 +50,7 @@ function isOne({ path }: Driver): boolean {
   return ONE.test(baseName(path));
 }
 
-/** Whether all are named as parts of a driver of three, with the same property's value. */
+/** Whether all files are named as parts of a driver in three libraries, with the same property's value. */
 function isThree({ path, libraries }: Driver): boolean {
   const first = baseName(path), names = libraries.map(baseName), suffix = THREE.exec(first)?.[1];
   return first.startsWith("libEGL") && suffix !== undefined &&

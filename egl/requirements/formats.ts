@@ -12,14 +12,17 @@ import { EGL_NATIVE_BUFFER_ANDROID } from "../gen/egl_constants_gen.js";
 const SIDE = 16;
 const USED = USAGE.GPU_TEXTURE | USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
 const IMAGES = "EGL_ANDROID_image_native_buffer";
-/** Formats of codecs and cameras: the first ones all have, the others those that play wide color or record raw. */
+/**
+ * Formats of codecs and cameras: first those of all devices, then those of devices that play wide color or record raw
+ * images.
+ */
 const FORMATS: readonly (readonly [name: string, format: number, isMandatory: boolean])[] = [
   ["YV12", 0x32315659, true],
   ["YCBCR_420_888", 0x23, true],
   ["YCBCR_P010", 0x36, false],
   ["YCBCR_422_I", 0x14, false],
 ];
-/** How bright the gray is that buffers are filled with, if 16 to 235 or 0 to 255 is the range. */
+/** The brightness of the gray in the buffers, for the ranges 16 to 235 and 0 to 255. */
 const GRAYS = [126, 132] as const;
 
 const VERTEX_SHADER = "attribute vec4 at; void main() { gl_Position = at; }";
@@ -44,7 +47,7 @@ export const FORMAT_RULES: readonly EglRule[] = FORMATS.map(([name, format, isMa
   },
 }));
 
-/** What went wrong with a format; `""` for nothing. */
+/** What went wrong with a format; `""` if nothing did. */
 function triedOn(session: Session, format: number): string {
   const { egl, display } = session;
   try {

@@ -10,7 +10,7 @@ import { type EglRule, LAYER_GUIDE, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 const LAYERS = "EGL_ANDROID_GLES_layers", HOST_TEST = "CtsGpuToolsHostTestCases";
-/** What the loader itself does for layers, as far as it cannot be told by asking the driver. */
+/** The loader's own work for layers, which no query of the driver shows. */
 const OF_THE_LOADER: readonly Rule[] = [
   {
     id: "GL13",
@@ -39,7 +39,7 @@ const BY_THE_LOADER: Outcome = {
   own: "provided",
 };
 
-/** GL11 to GL16: layers are the loader's business, not the driver's; but they must work with the driver. */
+/** GL11 to GL16: layers are the loader's task, not the driver's, but they must work with the driver. */
 export const LAYER_RULES: readonly EglRule[] = [
   {
     id: "GL11",
@@ -76,7 +76,7 @@ function offered({ egl }: Session): Outcome {
   return demand(has, found, "open the driver with this package's loadEgl()", has ? "provided" : undefined);
 }
 
-/** Puts a layer in for the length of a call that it must see, and that must get the driver's answer through it. */
+/** Attaches a layer during a call that the layer must see, and that must return the driver's result through it. */
 function intercepted(session: Session): Outcome {
   const { egl } = session;
   if (!isLayered(egl)) return { status: "report", found: "this loader was opened without layers", own: "provided" };

@@ -7,15 +7,15 @@ export type { RequirementStatus, Rule };
 /** The result for one of Android's requirements for EGL and OpenGL ES, `GL1` to `GL16`: a {@linkcode Verdict}. */
 export type EglRequirement = Verdict;
 
-/** What EGL or OpenGL ES must do, and how that is tried. */
+/** A requirement for EGL or OpenGL ES, and its check. */
 export interface EglRule extends Requirement<[session: Session]> {}
 
-/** Where most of what EGL and OpenGL ES must have is written. */
+/** The document with most requirements for EGL and OpenGL ES. */
 export const GUIDE = "Android's guide Implementing OpenGL ES and EGL";
 /** The guide's section on layers. */
 export const LAYER_GUIDE = "Android's guide Implementing OpenGL ES and EGL, layers";
 
-/** It is as it shall be, by the driver's own doing. */
+/** The outcome of a requirement that the driver itself meets. */
 export function ofDriver(found: string): Outcome {
   return { status: "pass", found, own: "driver" };
 }

@@ -14,7 +14,7 @@ import { VERSION_RULES } from "./versions.ts";
 
 /** Settings of `eglRequirements`. */
 export interface EglRequirementOptions {
-  /** How many contexts to try, as far as memory allows. Default 100. */
+  /** The number of contexts to try, as far as memory allows. Default 100. */
   readonly contexts?: number;
 }
 
@@ -41,6 +41,6 @@ export function eglRequirements(egl: Egl, options: EglRequirementOptions = {}): 
   checkOptions("eglRequirements()", options, OPTIONS);
   const { contexts = DEFAULT_CONTEXTS } = options;
   using session = new Session(egl);
-  // Contexts come first: what others used before would not count.
+  // Contexts come first: memory that other checks have freed would be reused and not counted.
   return byNumber(judge([...contextRules(contexts), ...RULES], [session]));
 }

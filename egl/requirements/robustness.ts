@@ -19,10 +19,10 @@ const RESET_COMMANDS = [
 ] as const;
 const UNKNOWN = 0x7777;
 
-/** A wrong call and the error that must come of it. */
+/** A wrong call and the error that must follow. */
 type Probe = readonly [what: string, error: number, work: (gl: Gl) => void];
 
-/** Wrong calls that every version answers with an error and nothing else. */
+/** Wrong calls that every version answers only with an error. */
 const PROBES: readonly Probe[] = [
   ["glEnable() of no capability", g.GL_INVALID_ENUM, (gl) => gl.glEnable(UNKNOWN)],
   ["glDrawArrays() of no mode", g.GL_INVALID_ENUM, (gl) => gl.glDrawArrays(UNKNOWN, 0, 0)],
@@ -33,7 +33,7 @@ const PROBES: readonly Probe[] = [
   ["glBindTexture() to no target", g.GL_INVALID_ENUM, (gl) => gl.glBindTexture(UNKNOWN, 0)],
 ];
 
-/** GL1, robustness: wrong calls end with errors, and lost contexts are told of. */
+/** GL1, robustness: wrong calls end with errors, and lost contexts are reported. */
 export const ROBUSTNESS_RULES: readonly EglRule[] = [{
   id: "GL1",
   rule: "egl.robust.gles-errors",

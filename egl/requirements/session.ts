@@ -8,19 +8,19 @@ import { EGL_DRAW, EGL_READ } from "../gen/egl_constants_gen.js";
 
 const SIDE = 16;
 
-/** Android's display of a loader, open for asking; what is current comes back when it is closed. */
+/** Android's display of a loader, initialized for checks. At the end, the former objects are current again. */
 export class Session implements Disposable {
   /** The loader. */
   readonly egl: Egl;
   /** The display of EGL_PLATFORM_ANDROID_KHR, initialized. */
   readonly display: EGLDisplay;
-  /** What the display shows to applications. */
+  /** The extensions that the display shows to applications. */
   readonly shown: ReadonlySet<string>;
-  /** What the driver's own display has. */
+  /** The extensions of the driver's own display. */
   readonly driver: ReadonlySet<string>;
   readonly #before: () => void;
 
-  /** Initializes the display. Throws an `EglError` when that fails. */
+  /** Initializes the display. Throws an `EglError` if that fails. */
   constructor(egl: Egl) {
     this.egl = egl;
     this.#before = remembered(egl);
@@ -37,7 +37,7 @@ export class Session implements Disposable {
     return this.shown.has(extension) || provided.has(extension) ? "provided" : undefined;
   }
 
-  /** A configuration for pbuffers and a version's contexts. Throws a `RangeError` when there is none. */
+  /** A configuration for pbuffers and a version's contexts. Throws a `RangeError` if there is none. */
   config(major: number): EGLConfig {
     const [config] = this.egl.eglChooseConfig(this.display, {
       [e.EGL_SURFACE_TYPE]: e.EGL_PBUFFER_BIT,
@@ -48,20 +48,20 @@ export class Session implements Disposable {
     return config;
   }
 
-  /** A context of a version. Throws an `EglError` when there is none. */
+  /** Creates a context of a version. Throws an `EglError` if that fails. */
   createContext([major, minor]: readonly [number, number], more: Readonly<Record<number, number>> = {}): EGLContext {
     const attributes: Record<number, number> = { ...more, [e.EGL_CONTEXT_MAJOR_VERSION]: major };
     if (minor > 0) attributes[e.EGL_CONTEXT_MINOR_VERSION] = minor;
     return this.egl.eglCreateContext(this.display, this.config(major), 0n, attributes);
   }
 
-  /** A small surface for a version's contexts. */
+  /** Creates a small surface for a version's contexts. */
   createSurface(major: number): EGLSurface {
     const sides = { [e.EGL_WIDTH]: SIDE, [e.EGL_HEIGHT]: SIDE };
     return this.egl.eglCreatePbufferSurface(this.display, this.config(major), sides);
   }
 
-  /** Makes a context of a version current on a surface, and destroys both afterwards. */
+  /** Calls `use` with a context of a version current on a surface, and destroys both afterwards. */
   within<T>(version: readonly [number, number], use: () => T, more: Readonly<Record<number, number>> = {}): T {
     const { egl, display } = this, context = this.createContext(version, more);
     const surface = this.createSurface(version[0]);
@@ -75,7 +75,7 @@ export class Session implements Disposable {
     }
   }
 
-  /** The same; `undefined` where no context of the version can be made. */
+  /** Does the same; returns `undefined` if no context of the version can be created. */
   withinOrNot<T>(version: readonly [number, number], use: () => T): T | undefined {
     try {
       return this.within(version, use);
@@ -85,7 +85,7 @@ export class Session implements Disposable {
     }
   }
 
-  /** Makes current again what was, and takes back the initialization. */
+  /** Makes the former objects current again, and undoes the initialization. */
   [Symbol.dispose](): void {
     this.#before();
     this.egl.eglTerminate(this.display);

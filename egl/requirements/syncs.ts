@@ -7,10 +7,10 @@ import { EGL_CONDITION_SATISFIED, EGL_SYNC_FENCE, EGL_SYNC_NATIVE_FENCE_ANDROID 
 
 /** EGL_SYNC_FLUSH_COMMANDS_BIT */
 const FLUSH = 1;
-/** Nanoseconds and milliseconds that a small frame never takes. */
+/** A time that a small frame never takes, in nanoseconds and in milliseconds. */
 const LONG = 5_000_000_000n, LONG_MS = 5000;
 
-/** What is done with a sync of each extension, behind a frame: what is wrong with it; `""` for nothing. */
+/** A test of each extension's sync behind a frame: returns what is wrong; `""` for nothing. */
 const TRIALS: Readonly<Record<string, readonly [type: number, work: (session: Session, sync: EGLSync) => string]>> = {
   EGL_KHR_fence_sync: [EGL_SYNC_FENCE, ({ egl, display }, sync) => {
     const answer = egl.eglClientWaitSyncKHR(display, sync, FLUSH, LONG);
@@ -27,7 +27,7 @@ const TRIALS: Readonly<Record<string, readonly [type: number, work: (session: Se
   }],
 };
 
-/** What is wrong with an extension about syncs when it is used; `""` for nothing, and for others. */
+/** What is wrong with an extension for syncs when it is used; `""` for nothing, and for other extensions. */
 export function wrongSync(session: Session, extension: string): string {
   const trial = TRIALS[extension];
   if (!trial) return "";

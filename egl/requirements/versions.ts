@@ -6,7 +6,7 @@ import { type EglRule, GUIDE, ofDriver, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 
 const CTS = "CTS android.opengl.cts.OpenGlEsVersionTest#testOpenGlEsVersion";
-/** The rule that everything else stands on. */
+/** The rule on which all others depend. */
 export const THERE: Rule = {
   id: "GL1",
   rule: "egl.version.driver",
@@ -17,7 +17,7 @@ const NEWER = [[3, 2], [3, 1], [3, 0]] as const;
 
 const ADVICE = "name a driver with OpenGL ES 1.x and 2.0; three libraries have each in one of its own";
 
-/** GL1 and GL7: the versions that there are. */
+/** GL1 and GL7: the versions of EGL and OpenGL ES. */
 export const VERSION_RULES: readonly EglRule[] = [
   { ...THERE, check: checkDriver },
   mandatory("1.x", [1, 1]),
@@ -38,7 +38,7 @@ export const VERSION_RULES: readonly EglRule[] = [
   },
 ];
 
-/** Only versions of these make sense to Android's loader. */
+/** Checks that the driver has one of the versions that Android's loader can use. */
 function checkDriver(session: Session): Outcome {
   const found = `EGL ${driverVersion(session)}`;
   return demand(/^EGL 1\.[45]\b/.test(found), found, "the driver must have EGL 1.4 or 1.5 and say so", "driver");
@@ -67,7 +67,7 @@ function newest(session: Session): Outcome {
   return reported("no context of 3.0 or newer can be made");
 }
 
-/** What a context of a version says it is, or why there is none. */
+/** The version and renderer of a context of a version, or the error of its creation. */
 function madeBy(session: Session, version: readonly [number, number]): string | Error {
   const { gl } = session.egl;
   try {

@@ -21,9 +21,9 @@ const HAL_FP16 = 0x16, EXTENDED_BT2020_LINEAR = 0x18460000;
 interface ColorSpace {
   /** `android_dataspace` of the frames. */
   readonly dataspace: number;
-  /** The extension that names it. */
+  /** The extension that introduced the color space. */
   readonly extension?: string;
-  /** What drawing to it does to colors, for drivers that don't know it. */
+  /** The color space with the same effect on colors, for drivers that do not know this one. */
   readonly like: number;
 }
 
@@ -33,7 +33,7 @@ const wide = (name: string, dataspace: number, like: number) => ({
   like,
 });
 
-/** By EGL_GL_COLORSPACE_… value. */
+/** The color spaces by EGL_GL_COLORSPACE_… value. */
 const SPACES: Readonly<Record<number, ColorSpace>> = {
   [EGL_GL_COLORSPACE_SRGB]: { dataspace: 0x08810000, like: EGL_GL_COLORSPACE_SRGB },
   [EGL_GL_COLORSPACE_LINEAR]: { dataspace: 0, like: EGL_GL_COLORSPACE_LINEAR },
@@ -48,17 +48,20 @@ const SPACES: Readonly<Record<number, ColorSpace>> = {
   [EGL_GL_COLORSPACE_DISPLAY_P3_PASSTHROUGH_EXT]: wide("display_p3_passthrough", 0x088a0000, EGL_GL_COLORSPACE_LINEAR),
 };
 
-/** What becomes of a wanted color space. */
+/** The color space of a window surface. */
 export interface ChosenColor {
-  /** As asked for. */
+  /** The requested EGL_GL_COLORSPACE. */
   readonly colorspace: number;
   /** `android_dataspace` of the frames. */
   readonly dataspace: number;
-  /** What the driver's surface is given; `undefined` for nothing. */
+  /** The color space of the driver's surface; `undefined` for none. */
   readonly driver: number | undefined;
 }
 
-/** Sees what a window surface with this EGL_GL_COLORSPACE is, or the error that it cannot be. */
+/**
+ * Chooses the color space of a window surface for a requested EGL_GL_COLORSPACE. Returns an error code if there is
+ * none.
+ */
 export function chooseColor(state: State, display: Display, wanted: number | undefined, hal: number) {
   if (wanted === undefined) return { colorspace: EGL_GL_COLORSPACE_LINEAR, dataspace: 0, driver: undefined };
   const space = SPACES[wanted];

@@ -9,7 +9,7 @@ import {
   EGL_RED_SIZE,
 } from "../gen/egl_constants_gen.js";
 
-/** One attribute of a configuration as the driver has it; `undefined` when it has none such. */
+/** One attribute of a configuration from the driver; `undefined` if the driver does not know the attribute. */
 export function driverAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
   return inFrame((memory) => {
     const at = memory.alloc(16);
@@ -20,7 +20,10 @@ export function driverAttribute(state: State, display: bigint, config: bigint, n
   });
 }
 
-/** The HAL_PIXEL_FORMAT that Android's loader gives windows with a configuration; `undefined` for what is none. */
+/**
+ * The HAL_PIXEL_FORMAT that Android's loader gives windows with a configuration; `undefined` for an invalid
+ * configuration.
+ */
 export function windowFormat(state: State, display: bigint, config: bigint): number | undefined {
   const size = (name: number) => driverAttribute(state, display, config, name);
   const [red, green, blue, alpha] = [EGL_RED_SIZE, EGL_GREEN_SIZE, EGL_BLUE_SIZE, EGL_ALPHA_SIZE].map(size);
@@ -35,7 +38,10 @@ export function windowFormat(state: State, display: bigint, config: bigint): num
   return bits > 24 ? 0x2b : 2; // RGBX_8888
 }
 
-/** Others answer EGL_BAD_ATTRIBUTE, which would be seen later. */
+/**
+ * Whether the driver knows the component type. Other drivers return EGL_BAD_ATTRIBUTE, which the application would see
+ * later.
+ */
 function hasFloats(state: State, display: bigint): boolean {
   return state.displays.get(display)?.driverExtensions.has("EGL_EXT_pixel_format_float") ?? false;
 }

@@ -15,18 +15,18 @@ import {
 
 const PBUFFER_BIT = 1, WINDOW_BIT = 4;
 const DONT_CARE = -1n;
-/** What only Android's drivers answer. */
+/** The attributes that only Android's drivers know. */
 const NEVER_OF_DRIVERS = [EGL_RECORDABLE_ANDROID, EGL_FRAMEBUFFER_TARGET_ANDROID];
-/** And what a driver without windows answers for pbuffers alone. */
+/** The attributes above, and those that a driver without windows answers for pbuffers only. */
 const NOT_OF_DRIVERS = [...NEVER_OF_DRIVERS, EGL_SURFACE_TYPE, EGL_NATIVE_VISUAL_ID, EGL_NATIVE_RENDERABLE];
-/** What composers take as a client target: RGBA_8888, RGBX_8888, RGB_565, RGBA_1010102, RGBA_FP16. */
+/** The formats of client targets of composers: RGBA_8888, RGBX_8888, RGB_565, RGBA_1010102, RGBA_FP16. */
 const SHOWN = new Set([1, 2, 4, 0x2b, 0x16]);
-/** What video encoders take. */
+/** The formats that video encoders take. */
 const RECORDED = new Set([1, 2, 0x2b]);
 
 /**
- * Configurations as a driver with Android's windows has them: what can be drawn
- * to pbuffers can be shown in windows, whose format is the visual.
+ * The commands for configurations, as of a driver with Android's windows. Every configuration for pbuffers is also one
+ * for windows, whose format is the visual.
  */
 export function configCommands(state: State, before: (name: string) => RawCommand): Record<string, RawCommand> {
   const kept = state.options.native === undefined ? NOT_OF_DRIVERS : NEVER_OF_DRIVERS;
@@ -55,7 +55,7 @@ export function configCommands(state: State, before: (name: string) => RawComman
   };
 }
 
-/** An attribute that drivers without windows have no answer to, or a wrong one. */
+/** An attribute for which drivers without windows have no value, or a wrong one. */
 function ownAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
   const format = windowFormat(state, display, config);
   if (format === undefined) return undefined;
@@ -73,13 +73,13 @@ function ownAttribute(state: State, display: bigint, config: bigint, name: numbe
   return format;
 }
 
-/** Values that the driver shall refuse, as it does with others: those of booleans that are none. */
+/** Whether the driver must refuse a value: a boolean that is neither true nor false. */
 function isBad([name, value]: Pair): boolean {
   return [EGL_RECORDABLE_ANDROID, EGL_FRAMEBUFFER_TARGET_ANDROID, EGL_NATIVE_RENDERABLE].includes(name) &&
     ![0n, 1n, DONT_CARE].includes(value);
 }
 
-/** What the driver is asked instead. Without a surface type EGL means windows. */
+/** The attributes for the driver in place of the requested ones. Without a surface type, EGL would mean windows. */
 function askedOf([name, value]: Pair, kept: readonly number[]): Pair[] {
   if (name === EGL_SURFACE_TYPE && kept.includes(name) && value !== DONT_CARE && (value & BigInt(WINDOW_BIT)) !== 0n) {
     return [[name, value & ~BigInt(WINDOW_BIT) | BigInt(PBUFFER_BIT)]];
@@ -94,7 +94,7 @@ function isMet(state: State, display: bigint, config: bigint, [name, value]: Pai
   return BigInt(ownAttribute(state, display, config, name) ?? 0) === value;
 }
 
-/** All the driver's configurations that fit; 0 when it fails. */
+/** All configurations of the driver that fit; 0 after an error. */
 function chooseFrom(choose: RawCommand, display: Word, kept: readonly number[], pairs: readonly Pair[]): bigint[] | 0 {
   const isComplete = !kept.includes(EGL_SURFACE_TYPE) || pairs.some(([name]) => name === EGL_SURFACE_TYPE);
   const all = isComplete ? pairs : [...pairs, [EGL_SURFACE_TYPE, 1n] as const];

@@ -20,7 +20,7 @@ import {
   EGL_VG_COLORSPACE,
 } from "../gen/egl_constants_gen.js";
 
-/** Attributes of window surfaces that say nothing to a pbuffer: EGL_RENDER_BUFFER, _PROTECTED_CONTENT_EXT, _VG_…, _SWAP_INTERVAL_ANGLE. */
+/** Attributes of window surfaces that have no effect on a pbuffer. */
 const IGNORED = new Set([
   EGL_RENDER_BUFFER,
   EGL_PROTECTED_CONTENT_EXT,
@@ -30,7 +30,7 @@ const IGNORED = new Set([
   EGL_FRONT_BUFFER_AUTO_REFRESH_ANDROID,
 ]);
 
-/** Makes a window surface, with Android's checks in Android's order; 0n and the error noted when it cannot be. */
+/** Makes a window surface, with Android's checks in Android's order. Returns 0n and notes the error if it fails. */
 export function createWindowSurface(
   state: State,
   display: Display,

@@ -7,28 +7,28 @@ import { signatureOf } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
 import type { CommandApi } from "../dispatch/features.ts";
 
-/** Values that fit what one glGetIntegerv here is asked for. */
+/** The size of the memory for one glGetIntegerv, in bytes. */
 const ROOM = 64;
 
-/** The driver's own GL functions: what the loader itself does with GL is no business of layers. */
+/** The driver's own GL functions, which layers do not see. */
 export class DriverGl {
   readonly #state: State;
   readonly #api: CommandApi;
   readonly #addresses = new Map<string, bigint>();
 
-  /** Those of OpenGL ES 1.x or of later versions. */
+  /** Finds the functions of OpenGL ES 1.x, or of later versions. */
   constructor(state: State, api: CommandApi) {
     this.#state = state;
     this.#api = api;
   }
 
-  /** Calls a function. One that the driver lacks is not called, and 0 returned: ask for the version first. */
+  /** Calls a function. A function that the driver lacks returns 0; check the version first. */
   call(name: string, ...args: Word[]): Word {
     const address = this.#address(name);
     return address === 0n ? 0 : bindByAddress(signatureOf(glCommands.find(name)!))(...args, address);
   }
 
-  /** One value of glGetIntegerv. */
+  /** Reads one value with glGetIntegerv. */
   integer(name: number): number {
     return inFrame((memory) => {
       const at = memory.alloc(ROOM);
@@ -38,7 +38,7 @@ export class DriverGl {
     });
   }
 
-  /** A new name of an object, by the command that makes them. */
+  /** Makes a new object name, with the command for it. */
   generate(command: string): number {
     return inFrame((memory) => {
       const at = memory.alloc(ROOM);

@@ -24,7 +24,7 @@ import {
 } from "../gen/egl_constants_gen.js";
 import type { WindowSurface } from "./window_surface.ts";
 
-/** By EGL_…_ANDROID name. */
+/** The members by EGL_…_ANDROID name. */
 const MEMBERS: Readonly<Record<number, keyof FrameTimestamps>> = {
   [EGL_REQUESTED_PRESENT_TIME_ANDROID]: "requestedPresent",
   [EGL_RENDERING_COMPLETE_TIME_ANDROID]: "acquire",
@@ -37,10 +37,9 @@ const MEMBERS: Readonly<Record<number, keyof FrameTimestamps>> = {
   [EGL_READS_DONE_TIME_ANDROID]: "release",
 };
 /**
- * By EGL_COMPOSITE_…_ANDROID name, of a window that is refreshed every so many
- * nanoseconds: windows say how often, not when. Android's answer is then that
- * the compositor works at whole multiples of that time, and shows what it made
- * one of them later.
+ * The values by EGL_COMPOSITE_…_ANDROID name, for a window with a refresh interval in nanoseconds. Windows know how
+ * often they are refreshed, but not when. So the compositor works at whole multiples of the interval and shows its
+ * result one interval later, like Android's in this case.
  */
 const COMPOSITOR: Readonly<Record<number, (interval: bigint) => bigint>> = {
   [EGL_COMPOSITE_DEADLINE_ANDROID]: (interval) => nextMultiple(monotonicNow(), interval),
@@ -54,7 +53,7 @@ function nextMultiple(time: bigint, interval: bigint): bigint {
 
 type Work = (surface: WindowSurface, ...args: Word[]) => Word;
 
-/** EGL_ANDROID_get_frame_timestamps, over what windows keep of their frames. */
+/** EGL_ANDROID_get_frame_timestamps, with the timestamps that windows record. */
 export function timestampCommands(
   state: State,
   onWindow: (name: string, work: Work) => RawCommand,
@@ -104,7 +103,7 @@ export function timestampCommands(
   };
 }
 
-/** Timestamps that are off make it a bad surface; a frame that is forgotten a bad access. */
+/** The error for a status: a bad surface without timestamps, a bad access for a frame without a record. */
 function errorOf(status: number): number {
   if (status === STATUS.INVALID_OPERATION) return EGL_BAD_SURFACE;
   return status === STATUS.BAD_VALUE ? EGL_BAD_ACCESS : EGL_BAD_NATIVE_WINDOW;

@@ -37,7 +37,7 @@ const UNPACKED = { major: 3, pack: true, unpack: true, reverse: false, framebuff
 
 /** A context of the loader's own in a display, in which buffers become textures and textures become images. */
 export class ImageContext {
-  /** The display it is in. */
+  /** The display of the context. */
   readonly display: bigint;
   readonly #state: State;
   readonly #context: bigint;
@@ -50,7 +50,7 @@ export class ImageContext {
     this.#surface = surface;
   }
 
-  /** Makes one; `undefined` when the driver has no OpenGL ES 3. */
+  /** Makes a context; `undefined` if the driver has no OpenGL ES 3. */
   static open(state: State, { handle }: Display): ImageContext | undefined {
     const { calls } = state, api = calls.call("eglQueryAPI");
     calls.call("eglBindAPI", EGL_OPENGL_ES_API);
@@ -71,7 +71,10 @@ export class ImageContext {
     }
   }
 
-  /** The driver's image of a new texture with the pixels of a buffer, and the texture; `undefined` when it makes none. */
+  /**
+   * Makes a texture with the pixels of a buffer, and the driver's image of the texture. Returns `undefined` if the
+   * driver makes none.
+   */
   makeImage(
     buffer: GraphicBuffer,
     texels: TexelFormat,
@@ -95,7 +98,7 @@ export class ImageContext {
     });
   }
 
-  /** Gives a texture, and with it all images, the pixels that a buffer has now. */
+  /** Copies a buffer's current pixels to a texture, and so to all images of the texture. */
   refresh(texture: number, buffer: GraphicBuffer, texels: TexelFormat, color: YuvColor): void {
     this.#within((gl) => {
       gl.call("glBindTexture", GL_TEXTURE_2D, texture);
@@ -103,13 +106,13 @@ export class ImageContext {
     });
   }
 
-  /** Destroys an image; whether it worked. */
+  /** Destroys an image. Returns whether that succeeded. */
   destroyImage(image: bigint): Word {
     const { calls } = this.#state;
     return calls.call(this.#isNew ? "eglDestroyImage" : "eglDestroyImageKHR", this.display, image);
   }
 
-  /** Deletes a texture; images of it keep their pixels. */
+  /** Deletes a texture. Images of the texture keep their pixels. */
   drop(texture: number): void {
     this.#within((gl) => deleteTexture(gl, texture));
   }
@@ -121,7 +124,7 @@ export class ImageContext {
     calls.call("eglDestroySurface", this.display, this.#surface);
   }
 
-  /** Whether the display has images by the commands of 1.5. */
+  /** Whether the display creates images with the commands of EGL 1.5. */
   get #isNew(): boolean {
     return this.#state.displays.get(this.display)?.is15 ?? false;
   }
@@ -135,7 +138,7 @@ export class ImageContext {
     });
   }
 
-  /** Works with the context current; afterwards what was current is so again. */
+  /** Calls `work` with the context current. Afterwards the former objects are current again. */
   #within<T>(work: (gl: DriverGl) => T): T {
     const { calls } = this.#state, { current } = this.#state;
     const [draw, read] = [EGL_DRAW, EGL_READ].map((which) => calls.call("eglGetCurrentSurface", which));
@@ -157,7 +160,7 @@ function firstConfig({ calls }: State, display: bigint): bigint {
   return memory.view.getBigUint64(config, true);
 }
 
-/** The texture is bound. Other contexts see the pixels when this returns. */
+/** Copies pixels to the bound texture. Other contexts see the pixels when this function returns. */
 function upload(gl: DriverGl, buffer: GraphicBuffer, texels: TexelFormat, color: YuvColor): void {
   const { width, height, stride } = buffer, { format, type } = texels;
   const from = (rowLength: number, address: bigint) => {

@@ -10,7 +10,7 @@ import { configCommands } from "./configs.ts";
 import { timestampCommands } from "./frame_timestamps.ts";
 import { windowCommand, windowSurfaceCommands } from "./surface_commands.ts";
 
-/** Extensions that window surfaces have whatever the driver has. */
+/** Extensions that window surfaces have over every driver. */
 const OF_SURFACES = [
   "EGL_ANDROID_framebuffer_target",
   "EGL_ANDROID_front_buffer_auto_refresh",
@@ -64,10 +64,10 @@ export function installWindows(scope: EglScope): EglWindows {
   };
 }
 
-/** For drivers that know Android's windows. */
+/** The result for drivers that know Android's windows. */
 const NOTHING: EglWindows = { provided: () => [], refresh: () => false };
 
-/** Some extensions need the driver's help. */
+/** Adds the extensions that depend on the driver. */
 function admit(state: State, display: Display): void {
   if (NativeBuffers.fits(display)) state.provided.add("EGL_ANDROID_image_native_buffer");
   if (NativeFences.fits(display)) state.provided.add("EGL_ANDROID_native_fence_sync");

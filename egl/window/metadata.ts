@@ -18,23 +18,23 @@ export function isMetadata(name: number): boolean {
   return name >= FIRST_SMPTE && name <= LAST_SMPTE || name === MAX_CONTENT || name === MAX_AVERAGE;
 }
 
-/** HDR metadata of a surface: EGL's integers, 50,000 times what they say. */
+/** HDR metadata of a surface, as EGL's integers: 50,000 times the actual values. */
 export class Metadata {
   readonly #values = new Map<number, number>();
   #changed = false;
 
-  /** A value as it was set; EGL_DONT_CARE before. */
+  /** A value that was set; EGL_DONT_CARE before. */
   get(name: number): number {
     return this.#values.get(name) ?? DONT_CARE;
   }
 
-  /** Sets a value; the window is told at the next swap. */
+  /** Sets a value, which the window gets at the next swap. */
   set(name: number, value: number): void {
     this.#changed ||= this.get(name) !== value;
     this.#values.set(name, value);
   }
 
-  /** Tells the window what changed, once it is complete. */
+  /** Gives the window the changed values, once they are complete. */
   tell(window: Window): void {
     if (!this.#changed) return;
     this.#changed = false;

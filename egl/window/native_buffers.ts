@@ -40,7 +40,7 @@ const MATRICES: Readonly<Record<number, YuvColor["matrix"]>> = {
   [EGL_ITU_REC2020_EXT]: 2020,
 };
 const FULL_RANGE = BigInt(EGL_YUV_FULL_RANGE_EXT);
-/** What binds an image to something: its pixels are looked at anew then. */
+/** The commands that bind an image. They copy the buffer's current pixels. */
 const BINDING = [
   "glEGLImageTargetTexture2DOES",
   "glEGLImageTargetTexStorageEXT",
@@ -56,27 +56,26 @@ interface BufferImage {
 }
 
 /**
- * EGL_ANDROID_image_native_buffer and _get_native_client_buffer where the
- * driver has no way to sample a buffer's own memory: an image is a texture
- * that gets the buffer's pixels when it is made and each time it is bound by
- * glEGLImageTarget…. What is drawn to the image does not reach the buffer.
+ * EGL_ANDROID_image_native_buffer and _get_native_client_buffer for a driver that cannot sample a buffer's own memory.
+ * An image is a texture that gets the buffer's pixels when it is made, and each time glEGLImageTarget… binds it.
+ * Drawings to the image do not reach the buffer.
  */
 export class NativeBuffers {
   readonly #state: State;
   readonly #contexts = new Map<bigint, ImageContext>();
   readonly #images = new Map<bigint, BufferImage>();
 
-  /** For a loader. */
+  /** Keeps the images of a loader. */
   constructor(state: State) {
     this.#state = state;
   }
 
-  /** Whether a display's driver can be helped that way, and needs it. */
+  /** Whether a display's driver lacks the extension and has those that it can be built on. */
   static fits({ driverExtensions: has }: Display): boolean {
     return has.has("EGL_KHR_gl_texture_2D_image") && !has.has("EGL_ANDROID_image_native_buffer");
   }
 
-  /** The commands, over what there was. */
+  /** The commands, with the former commands for other arguments. */
   commands(before: (name: string) => RawCommand): Record<string, RawCommand> {
     return {
       eglGetNativeClientBufferANDROID: (buffer) => {
@@ -91,7 +90,7 @@ export class NativeBuffers {
     };
   }
 
-  /** Has images looked at anew when they are bound. */
+  /** Makes the commands that bind images copy the pixels first. */
   intercept({ gl }: EglScope): void {
     for (const name of BINDING) {
       const next = gl.callOf(glCommands.find(name)!);
@@ -103,7 +102,7 @@ export class NativeBuffers {
     }
   }
 
-  /** Gives an image the pixels that its buffer has now; whether it is one of a buffer. */
+  /** Copies a buffer's current pixels to an image. Returns `false` for an image without a buffer. */
   refresh(image: bigint): boolean {
     const found = this.#images.get(image);
     if (!found || found.buffer.isClosed) return false;
@@ -111,7 +110,7 @@ export class NativeBuffers {
     return true;
   }
 
-  /** Destroys what there is in a display, before it ends. */
+  /** Destroys the images of a display that is about to end. */
   leave(display: Display): void {
     const context = this.#contexts.get(display.handle);
     if (!context) return;
@@ -166,7 +165,7 @@ export class NativeBuffers {
   }
 }
 
-/** BT.601 in its narrow range, unless the hints of EGL_EXT_image_dma_buf_import say otherwise. */
+/** The color encoding: BT.601 in its narrow range, unless hints of EGL_EXT_image_dma_buf_import state another. */
 function colorOf(pairs: readonly Pair[]): YuvColor {
   const value = (wanted: number) => pairs.findLast(([name]) => name === wanted)?.[1];
   return {

@@ -26,38 +26,37 @@ import {
 } from "../gen/egl_constants_gen.js";
 
 const NO_FENCE = -1n;
-/** How long eglWaitSync waits, in milliseconds: what signals on this thread never gets there. */
+/** The timeout of eglWaitSync in milliseconds, because a fence of this thread would never be signalled meanwhile. */
 const LONGEST_WAIT = 5000;
 const FOREVER = 2n ** 64n - 1n, FLUSH = 1;
 
 interface Sync {
   readonly display: bigint;
-  /** What was given. */
+  /** The fence that the application gave. */
   readonly fence?: NativeFence;
-  /** The driver's fence after what was drawn so far. */
+  /** The driver's fence after the drawings so far. */
   readonly driver?: bigint;
 }
 
 /**
- * EGL_ANDROID_native_fence_sync over EGL_KHR_fence_sync. A fence that was given
- * is waited for on the CPU, also by eglWaitSync; a file descriptor of what is
- * drawn is handed out once it is drawn: eglDupNativeFenceFDANDROID waits.
+ * EGL_ANDROID_native_fence_sync over EGL_KHR_fence_sync. The CPU waits for a given fence, also in eglWaitSync.
+ * eglDupNativeFenceFDANDROID waits for the drawing, and then returns a signalled file descriptor.
  */
 export class NativeFences {
   readonly #state: State;
   readonly #syncs = new Map<bigint, Sync>();
 
-  /** For a loader. */
+  /** Keeps the syncs of a loader. */
   constructor(state: State) {
     this.#state = state;
   }
 
-  /** Whether a display's driver can be helped that way, and needs it. */
+  /** Whether a display's driver lacks the extension and has the one that it can be built on. */
   static fits({ driverExtensions: has }: Display): boolean {
     return has.has("EGL_KHR_fence_sync") && !has.has("EGL_ANDROID_native_fence_sync");
   }
 
-  /** The commands, over what there was. */
+  /** The commands, with the former commands for other arguments. */
   commands(before: (name: string) => RawCommand): Record<string, RawCommand> {
     const pair = (name: string, make: (name: string, wide: boolean) => RawCommand) => ({
       [name]: make(name, true),
@@ -75,7 +74,7 @@ export class NativeFences {
     };
   }
 
-  /** Destroys what there is in a display, before it ends. */
+  /** Destroys the syncs of a display that is about to end. */
   leave({ handle }: Display): void {
     for (const [sync, each] of this.#syncs) if (each.display === handle) this.#destroy(each, sync);
   }
@@ -169,14 +168,14 @@ export class NativeFences {
     };
   }
 
-  /** By the command of 1.5 where the display has it. */
+  /** Calls the command of EGL 1.5 if the display has it, otherwise the extension's. */
   #call(name: string, display: bigint, ...args: Word[]): Word {
     const { calls, displays } = this.#state, isNew = displays.get(display)?.is15 ?? false;
     return calls.call(isNew ? name : `${name}KHR`, display, ...args);
   }
 }
 
-/** A file descriptor that poll() finds readable: -1 would say that there is none. */
+/** Returns a file descriptor that is readable. -1 would mean that there is none. */
 function signaledDescriptor(): number {
   const fd = createEvent();
   signalEvent(fd, monotonicNow());

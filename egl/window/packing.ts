@@ -16,21 +16,21 @@ import {
 
 const HAL_565 = 4, HAL_FP16 = 0x16, HAL_1010102 = 0x2b, HAL_R_8 = 0x38;
 
-/** How pixels of a gralloc format are read. */
+/** The way to read pixels of a gralloc format. */
 export interface Packing {
-  /** Format of glReadPixels. */
+  /** The format for glReadPixels. */
   readonly format: number;
-  /** Its type. */
+  /** The type for glReadPixels. */
   readonly type: number;
-  /** Bytes of a pixel as it is read. */
+  /** Bytes of a pixel that was read. */
   readonly bytes: number;
-  /** Makes a row what the buffer wants. Default: it is that. */
+  /** Converts a row to the buffer's format. Default: no conversion. */
   readonly convert?: (row: Uint8Array) => Uint8Array;
 }
 
 const BYTES: Packing = { format: GL_RGBA, type: GL_UNSIGNED_BYTE, bytes: 4 };
 
-/** The way to read pixels of a HAL_PIXEL_FORMAT from what is current: as they are, where the driver lets them be read so. */
+/** The way to read pixels of a HAL_PIXEL_FORMAT from the current surface: directly, if the driver supports that. */
 export function packingOf(gl: DriverGl, { major }: PixelAbilities, hal: number): Packing {
   switch (hal) {
     case HAL_565:
@@ -53,7 +53,7 @@ export function packingOf(gl: DriverGl, { major }: PixelAbilities, hal: number):
   return BYTES;
 }
 
-/** What the driver itself likes best for what is current. */
+/** Whether a format and type are the driver's preferred ones for the current surface. */
 function isOffered(gl: DriverGl, format: number, types: readonly number[]): boolean {
   return gl.integer(GL_IMPLEMENTATION_COLOR_READ_FORMAT) === format &&
     types.includes(gl.integer(GL_IMPLEMENTATION_COLOR_READ_TYPE));
@@ -63,7 +63,7 @@ function everyFourth(row: Uint8Array): Uint8Array {
   return Uint8Array.from({ length: row.length / 4 }, (_, index) => row[4 * index]);
 }
 
-/** Five and six bits were spread over eight: their upper ones are what they were. */
+/** Converts bytes to five and six bits, which were spread over eight: the upper bits are the original ones. */
 function bytesTo565(row: Uint8Array): Uint8Array {
   const packed = new Uint16Array(row.length / 4);
   for (let at = 0; at < packed.length; at++) {
@@ -90,7 +90,7 @@ function floatsToHalves(row: Uint8Array): Uint8Array {
 
 const bits = new DataView(new ArrayBuffer(4));
 
-/** A half float, rounded to the nearest, halves to the even one. */
+/** Converts a number to a half float, rounded to nearest, ties to even. */
 function half(value: number): number {
   bits.setFloat32(0, value);
   const word = bits.getUint32(0), sign = word >>> 16 & 0x8000, size = Math.abs(value);

@@ -20,13 +20,13 @@ import {
   GL_UNPACK_SKIP_ROWS,
 } from "../gen/gl_constants_gen.js";
 
-/** What a context lets the memory of pixels be like. */
+/** The memory layouts of pixels that a context supports. */
 export interface PixelAbilities {
   /** Major version. */
   readonly major: number;
-  /** Whether rows can be further apart than they are long, in either direction. */
+  /** Whether the distance of rows in memory can be set for reading. */
   readonly pack: boolean;
-  /** The same for what is given. */
+  /** Whether the distance of rows in memory can be set for uploads. */
   readonly unpack: boolean;
   /** Whether rows can be read from the top. */
   readonly reverse: boolean;
@@ -34,7 +34,7 @@ export interface PixelAbilities {
   readonly framebuffers: boolean;
 }
 
-/** Sees what a context that was current can do. */
+/** Finds the abilities of a context that has been current. */
 export function pixelAbilities({ hooks, facts }: ContextObject): PixelAbilities {
   const major = facts?.version[0] ?? 1, has = (name: string) => facts?.extensions.includes(name) ?? false;
   return {
@@ -46,15 +46,15 @@ export function pixelAbilities({ hooks, facts }: ContextObject): PixelAbilities 
   };
 }
 
-/** How pixels are to be read: from which row, and how far apart the rows are. */
+/** The layout for reading pixels: the first row, and the distance of the rows. */
 export interface PackLayout {
-  /** Pixels from one row to the next; 0 for one row behind the other. */
+  /** Pixels from one row to the next; 0 for rows without gaps. */
   readonly rowLength: number;
-  /** Whether the first row is the top one. */
+  /** Whether the first row is the upper one. */
   readonly reverse: boolean;
 }
 
-/** Does something with the state of glReadPixels as it is wanted; afterwards it is the application's again. */
+/** Calls `work` with this state of glReadPixels, and restores the application's state afterwards. */
 export function withPackState<T>(gl: DriverGl, can: PixelAbilities, layout: PackLayout, work: () => T): T {
   const undo: (() => void)[] = [];
   const store = (name: number, value: number) => storePixel(gl, name, value, undo);
@@ -73,7 +73,7 @@ export function withPackState<T>(gl: DriverGl, can: PixelAbilities, layout: Pack
   }
 }
 
-/** The same for what is uploaded. */
+/** Sets the state for uploads. */
 export function setUnpack(gl: DriverGl, can: PixelAbilities, rowLength: number): void {
   gl.call("glPixelStorei", GL_UNPACK_ALIGNMENT, 1);
   if (!can.unpack) return;
@@ -89,7 +89,7 @@ function storePixel(gl: DriverGl, name: number, value: number, undo: (() => void
   undo.push(() => gl.call("glPixelStorei", name, before));
 }
 
-/** Reads come from the surface, not from framebuffer objects or into buffer objects. */
+/** Makes reads come from the surface and go to memory, not from framebuffer objects or to buffer objects. */
 function bindDefault(gl: DriverGl, { major, framebuffers }: PixelAbilities, undo: (() => void)[]): void {
   if (major >= 3) {
     rebind(gl, "glBindBuffer", [GL_PIXEL_PACK_BUFFER, GL_PIXEL_PACK_BUFFER_BINDING], undo);

@@ -2,9 +2,9 @@ import type { State } from "../api/state.ts";
 import type { WindowSurface } from "./window_surface.ts";
 
 /**
- * Gives a surface the size that its window has now: the handle stays, what was
- * drawn is gone. What is current with it is so with the new one. False when the
- * driver makes no surface of that size; the old one stays then.
+ * Gives a surface the current size of its window. The handle stays, and the drawing is lost. A current surface is
+ * current again with its new pbuffer. Returns `false` and keeps the old pbuffer if the driver makes no surface of that
+ * size.
  */
 export function fitCurrent(state: State, surface: WindowSurface): boolean {
   if (!surface.isConnected || !surface.isOutgrown) return true;

@@ -25,7 +25,7 @@ import {
   EGL_WIDTH,
 } from "../gen/egl_constants_gen.js";
 
-/** What only pbuffers have: asking window surfaces for it leaves the value as it is. */
+/** Attributes of pbuffers only. A query for a window surface leaves the value unchanged. */
 const OF_PBUFFERS = new Set([
   EGL_LARGEST_PBUFFER,
   EGL_TEXTURE_FORMAT,
@@ -89,7 +89,7 @@ function ownValue(surface: WindowSurface, name: number): number | undefined {
   }
 }
 
-/** Only for what is drawn to. */
+/** Queries the buffer age, which only the current draw surface has. */
 function queryAge(state: State, surface: WindowSurface, value: bigint): Word {
   if (state.current?.draw !== surface.handle) return state.fail(EGL_BAD_SURFACE, 0);
   surface.ageWasAsked = true;

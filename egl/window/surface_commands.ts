@@ -19,12 +19,12 @@ import { querySurface, setSurfaceAttribute } from "./surface_attributes.ts";
 import { swapWindow } from "./swap.ts";
 import { WindowSurface } from "./window_surface.ts";
 
-/** What is done with a window surface; the arguments are those behind it. */
+/** The work of a command on a window surface, with the arguments after the surface. */
 export type WindowWork = (surface: WindowSurface, ...args: Word[]) => Word;
-/** What there was of a command. */
+/** Returns the former function of a command. */
 export type Before = (name: string) => RawCommand;
 
-/** A command that is about a window surface: other surfaces are left to what was there, if there was anything. */
+/** A command for window surfaces. Other surfaces are left to the former function, if there is one. */
 export function windowCommand(state: State, before: RawCommand | undefined, work: WindowWork): RawCommand {
   return (dpy, handle, ...rest) => {
     const display = state.displays.get(dpy as bigint), surface = display?.surfaces.get(handle as bigint);
@@ -38,7 +38,7 @@ export function windowCommand(state: State, before: RawCommand | undefined, work
   };
 }
 
-/** Window surfaces: making, showing and asking them. */
+/** The commands that create, show and query window surfaces. */
 export function windowSurfaceCommands(state: State, before: Before): Record<string, RawCommand> {
   const on = (name: string, work: WindowWork) => windowCommand(state, before(name), work);
   return {
@@ -80,7 +80,7 @@ export function windowSurfaceCommands(state: State, before: Before): Record<stri
   };
 }
 
-/** What is done with surfaces that show in no window. */
+/** The work of a command on surfaces without a window. */
 function onOther(state: State, work: (rest: Word[], surface: SurfaceObject) => Word): RawCommand {
   return (dpy, handle, ...rest) => {
     state.clearError();
@@ -89,7 +89,10 @@ function onOther(state: State, work: (rest: Word[], surface: SurfaceObject) => W
   };
 }
 
-/** What is in a pbuffer was never shown, so that its age is always 0; it is told of what is drawn to. */
+/**
+ * Adds the buffer age to eglQuerySurface. A pbuffer was never shown, so its age is always 0; only the current draw
+ * surface has one.
+ */
 function withAge(state: State, before: RawCommand): RawCommand {
   const age = onOther(state, ([, value], { handle }) => {
     if (value === 0n) return state.fail(EGL_BAD_PARAMETER, 0);
@@ -101,7 +104,10 @@ function withAge(state: State, before: RawCommand): RawCommand {
     name === EGL_BUFFER_AGE_EXT ? age(dpy, handle, name, value) : before(dpy, handle, name, value);
 }
 
-/** Windows of this process get our surface; others are the driver's, where its display is of a platform that has windows. */
+/**
+ * Creates a surface for a window of this process. Other windows are the driver's, if its display is of a platform with
+ * windows.
+ */
 function creation(state: State, before: RawCommand, wide: boolean): RawCommand {
   return (dpy, config, native, attributes) => {
     const display = state.displays.get(dpy as bigint), window = windowAt(native as bigint);
@@ -112,7 +118,7 @@ function creation(state: State, before: RawCommand, wide: boolean): RawCommand {
   };
 }
 
-/** A window that was resized while its surface was not current gets what is drawn to in its size. */
+/** Before a surface becomes current, gives it the size of its window, if the window was resized meanwhile. */
 function makeCurrent(state: State, before: RawCommand): RawCommand {
   return (dpy, draw, read, context) => {
     const surfaces = state.displays.get(dpy as bigint)?.surfaces;
@@ -140,7 +146,10 @@ function swapDamaged(state: State, surface: WindowSurface, rects: bigint, count:
   return swapWindow(state, surface, readRects(rects, count));
 }
 
-/** Rectangles of x, y, width and height from the lower left corner, as windows take them from GL: top above bottom. */
+/**
+ * Reads rectangles of x, y, width and height from the lower left corner, and returns them in the form that windows
+ * expect from GL: top above bottom.
+ */
 function readRects(address: bigint, count: number): Rect[] {
   const value = (index: number) => peek32(address + BigInt(4 * index)) | 0;
   return Array.from({ length: count }, (_, index) => {
@@ -149,7 +158,9 @@ function readRects(address: bigint, count: number): Rect[] {
   });
 }
 
-/** Everything is kept from frame to frame here, so that drawing outside of the region would do no harm. */
+/**
+ * Accepts a damage region. All pixels are kept from frame to frame here, so drawings outside of the region do no harm.
+ */
 function setDamageRegion(state: State, surface: WindowSurface, rects: bigint, count: number): Word {
   if ((count | 0) < 0 || count > 0 && rects === 0n) return state.fail(EGL_BAD_PARAMETER, 0);
   if (state.current?.draw !== surface.handle) return state.fail(EGL_BAD_MATCH, 0);

@@ -13,10 +13,16 @@ import type { NativeBlock } from "../../ffi/block.ts";
 import { type Packing, packingOf } from "./packing.ts";
 import { EGL_BAD_ALLOC, EGL_BAD_NATIVE_WINDOW, EGL_BAD_SURFACE } from "../gen/egl_constants_gen.js";
 
-/** How long a buffer is waited for that the consumer still reads; one that signals on this thread never gets there. */
+/**
+ * The timeout for a buffer that the consumer still reads, in milliseconds, because a fence of this thread would never
+ * be signalled meanwhile.
+ */
 const LONGEST_WAIT = 1000;
 
-/** Shows what is drawn; damage in GL's way, from the lower left corner. Whether it worked; if not, the error is noted. */
+/**
+ * Shows the drawing; damage counts from the lower left corner, as in GL. Returns whether that succeeded; otherwise the
+ * error is noted.
+ */
 export function swapWindow(state: State, surface: WindowSurface, damage: readonly Rect[]): 0 | 1 {
   const { current } = state, window = surface.native;
   if (!current || current.draw !== surface.handle) return state.fail(EGL_BAD_SURFACE, 0);
@@ -33,7 +39,10 @@ export function swapWindow(state: State, surface: WindowSurface, damage: readonl
   return fitCurrent(state, surface) ? 1 : state.fail(EGL_BAD_ALLOC, 0);
 }
 
-/** The buffer is given back when its fence takes too long or it cannot be written. */
+/**
+ * Copies the drawing to a buffer. The buffer is cancelled if its fence takes too long, or if the buffer cannot be
+ * written.
+ */
 function copy(state: State, current: Current, surface: WindowSurface, { buffer, fence }: DequeuedBuffer): boolean {
   const window = surface.native;
   try {
@@ -60,7 +69,7 @@ function isFree(window: WindowSurface["native"], fence: NativeFence): boolean {
   return fence.wait(LONGEST_WAIT);
 }
 
-/** Reads come from the read surface, which may be another one. */
+/** Calls `work` with the draw surface as the read surface, which may be another one. */
 function fromDrawSurface(state: State, { draw, read, context, display }: Current, work: () => void): void {
   if (draw === read) return work();
   const [drawn, other] = [draw, read].map((each) => display.surfaces.get(each)?.driver ?? 0n);
@@ -73,7 +82,7 @@ function fromDrawSurface(state: State, { draw, read, context, display }: Current
   }
 }
 
-/** What EGL says for what a window says. */
+/** The EGL error for a window's status. */
 function errorOf(status: Status): number {
   switch (status) {
     case STATUS.NO_INIT:
@@ -85,24 +94,23 @@ function errorOf(status: Status): number {
   return EGL_BAD_ALLOC;
 }
 
-/** Where pixels are read to that cannot go to the buffer as they come. */
+/** Memory for pixels that cannot be read directly into the buffer. */
 export interface Staging {
-  /** Memory of at least so many bytes. */
+  /** Returns memory of at least a number of bytes. */
   block(size: number): NativeBlock;
 }
 
-/** The part of the surface that is read, whose rows are counted from the bottom. */
+/** The part of the surface to read, with rows from the bottom. */
 interface Part {
   readonly width: number;
   readonly height: number;
-  /** The first row, as GL counts. */
+  /** The first row, counted from the bottom. */
   readonly bottom: number;
 }
 
 /**
- * Copies what is drawn on the current surface, of so many rows, to a gralloc
- * buffer, top row first. It waits for the drawing. One copy where the context
- * reads rows from the top, else two.
+ * Copies a number of rows of the current surface to a gralloc buffer, top row first, after waiting for the drawing. One
+ * copy if the context reads rows from the top, otherwise two.
  */
 export function readInto(
   gl: DriverGl,

@@ -17,21 +17,21 @@ import {
   GL_UNSIGNED_SHORT_5_6_5,
 } from "../gen/gl_constants_gen.js";
 
-/** How a texture holds the pixels of a buffer. */
+/** The texture format for the pixels of a buffer. */
 export interface TexelFormat {
-  /** Sized, for OpenGL ES 3. */
+  /** The sized internal format for OpenGL ES 3. */
   readonly internal: number;
-  /** Format of glTexSubImage2D. */
+  /** The format for glTexSubImage2D. */
   readonly format: number;
-  /** Its type. */
+  /** The type for glTexSubImage2D. */
   readonly type: number;
-  /** Whether the texture takes them as they lie in the buffer; else they are converted to RGBA first. */
+  /** Whether the texture takes the pixels as they are in the buffer; otherwise they are first converted to RGBA. */
   readonly direct: boolean;
 }
 
 const CONVERTED: TexelFormat = { internal: GL_RGBA8, format: GL_RGBA, type: GL_UNSIGNED_BYTE, direct: false };
 
-/** By HAL_PIXEL_FORMAT value. */
+/** The formats that textures take directly, by HAL_PIXEL_FORMAT value. */
 const DIRECT: Readonly<Record<number, TexelFormat>> = {
   1: { ...CONVERTED, direct: true },
   4: { internal: GL_RGB565, format: GL_RGB, type: GL_UNSIGNED_SHORT_5_6_5, direct: true },
@@ -42,13 +42,13 @@ const DIRECT: Readonly<Record<number, TexelFormat>> = {
 /** RGBX, RGB and BGRA: formats that are converted although they are RGB. */
 const RGB_FORMATS = new Set([2, 3, 5]);
 
-/** How a texture holds a buffer; `undefined` for one that is no picture. */
+/** The texture format for a buffer; `undefined` for a buffer without a picture. */
 export function texelFormat(buffer: GraphicBuffer): TexelFormat | undefined {
   if (isYuv(buffer) || RGB_FORMATS.has(buffer.format)) return CONVERTED;
   return DIRECT[buffer.format];
 }
 
-/** The pixels of a buffer as RGBA, for formats that textures do not take as they are. */
+/** The pixels of a buffer as RGBA, for formats that textures do not take directly. */
 export function converted(buffer: GraphicBuffer, color: YuvColor): Uint8Array<ArrayBuffer> {
   if (isYuv(buffer)) return yuvToRgba(buffer, color);
   const { width, height, rowPitch, format } = buffer, bytes = buffer.lock(USAGE.CPU_READ_OFTEN);

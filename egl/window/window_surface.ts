@@ -13,39 +13,39 @@ import { EGL_BUFFER_DESTROYED, EGL_GL_COLORSPACE, EGL_HEIGHT, EGL_WIDTH } from "
 /** NATIVE_WINDOW_API_EGL. */
 const API_EGL = 1;
 
-/** What a window surface is made with. */
+/** The values from which a window surface is made. */
 export interface WindowSurfaceParts {
-  /** Where it shows. */
+  /** The window. */
   readonly window: Window;
-  /** Of the driver. */
+  /** The driver's configuration. */
   readonly config: bigint;
-  /** HAL_PIXEL_FORMAT of its buffers. */
+  /** HAL_PIXEL_FORMAT of the buffers. */
   readonly format: number;
-  /** Its color space. */
+  /** The color space. */
   readonly color: ChosenColor;
 }
 
-/** A surface that shows in a window: a pbuffer of the driver's, whose pixels are copied into the window's buffers. */
+/** A surface for a window: a pbuffer of the driver's, whose pixels are copied to the window's buffers. */
 export class WindowSurface implements SurfaceObject {
   /** See {@linkcode SurfaceObject.handle}. */
   readonly handle: bigint = freshHandle();
   /** See {@linkcode SurfaceObject.display}. */
   readonly display: bigint;
-  /** Where it shows. */
+  /** The window. */
   readonly native: Window;
-  /** HDR metadata, as it was set. */
+  /** The HDR metadata that was set. */
   readonly metadata: Metadata = new Metadata();
   /** EGL_GL_COLORSPACE. */
   readonly colorspace: number;
-  /** EGL_SWAP_BEHAVIOR: what was asked for; it is always preserved. */
+  /** The requested EGL_SWAP_BEHAVIOR. The pixels are always preserved. */
   swapBehavior = EGL_BUFFER_DESTROYED;
-  /** Whether frames are kept track of. */
+  /** Whether the window records timestamps. */
   timestamps = false;
-  /** Whether a buffer shows itself again and again. */
+  /** Whether a shared buffer is shown again at each refresh. */
   autoRefresh = false;
-  /** How many swaps ago the pixels were drawn that lie there to be drawn over; 0 for none. */
+  /** The number of swaps since the current contents were drawn; 0 for undefined contents. */
   age = 0;
-  /** Whether {@linkcode age} was asked for since the last swap. */
+  /** Whether {@linkcode age} was queried since the last swap. */
   ageWasAsked = false;
   /** Whether the damage region was set since the last swap. */
   damageWasSet = false;
@@ -57,7 +57,7 @@ export class WindowSurface implements SurfaceObject {
   #connected = true;
   #staging: NativeBlock | undefined;
 
-  /** For a window that the surface is connected to. Makes no pbuffer yet. */
+  /** Makes a surface for a window that is connected. Makes no pbuffer yet. */
   constructor(state: State, display: bigint, parts: WindowSurfaceParts) {
     this.#state = state;
     this.display = display;
@@ -67,7 +67,7 @@ export class WindowSurface implements SurfaceObject {
     this.native.acquire();
   }
 
-  /** The driver's pbuffer, another one after the window's size changed. */
+  /** The driver's pbuffer, which is replaced when the window's size changes. */
   get driver(): bigint {
     return this.#driver;
   }
@@ -77,28 +77,31 @@ export class WindowSurface implements SurfaceObject {
     return this.native.address;
   }
 
-  /** Pixels in a row of what is drawn to. */
+  /** Pixels in a row of the pbuffer. */
   get width(): number {
     return this.#width;
   }
 
-  /** Its rows. */
+  /** Rows of the pbuffer. */
   get height(): number {
     return this.#height;
   }
 
-  /** Whether the window is still the surface's. */
+  /** Whether the window is still connected to the surface. */
   get isConnected(): boolean {
     return this.#connected;
   }
 
-  /** Whether the window has another size than what is drawn to. */
+  /** Whether the window's size differs from the pbuffer's. */
   get isOutgrown(): boolean {
     const [width, height] = this.#wanted();
     return width > 0 && height > 0 && (width !== this.#width || height !== this.#height);
   }
 
-  /** Makes a pbuffer of the window's size; the one before is returned (0n for none), for the caller to destroy. `undefined` when the driver makes none. */
+  /**
+   * Makes a pbuffer of the window's size. Returns the former pbuffer (0n for none), which the caller must destroy;
+   * `undefined` if the driver makes none.
+   */
   fit(): bigint | undefined {
     const [width, height] = this.#wanted(), made = this.#makePbuffer(width, height);
     if (made === 0n) return undefined;
@@ -108,20 +111,20 @@ export class WindowSurface implements SurfaceObject {
     return before;
   }
 
-  /** Takes a pbuffer back that {@linkcode fit} replaced. */
+  /** Restores the pbuffer that {@linkcode fit} replaced. */
   unfit(driver: bigint, width: number, height: number): void {
     [this.#driver, this.#width, this.#height] = [driver, width, height];
     this.native.setBuffersDimensions(width, height);
   }
 
-  /** Memory for pixels on their way; the same as long as it is large enough. */
+  /** Memory for pixels to copy. The memory is reused as long as it is large enough. */
   block(size: number): NativeBlock {
     if (this.#staging && this.#staging.size >= size) return this.#staging;
     this.#staging?.close();
     return this.#staging = new NativeBlock(size);
   }
 
-  /** Lets go of the window, which may have another surface then. A second call does nothing. */
+  /** Disconnects from the window, which may then get another surface. A second call does nothing. */
   leave(): void {
     if (!this.#connected) return;
     this.#connected = false;
@@ -152,12 +155,12 @@ export function isOpen(window: Window): boolean {
   return window.query("IS_VALID") === 1;
 }
 
-/** Connects EGL to a window; whether it worked. */
+/** Connects EGL to a window. Returns whether that succeeded. */
 export function connect(window: Window): boolean {
   return window.apiConnect(API_EGL) === STATUS.OK;
 }
 
-/** Gives up what {@linkcode connect} got. */
+/** Undoes {@linkcode connect}. */
 export function disconnect(window: Window): void {
   window.apiDisconnect(API_EGL);
 }

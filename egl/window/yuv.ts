@@ -1,27 +1,26 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 
-/** How YCbCr samples stand for colors. */
+/** The meaning of YCbCr samples. */
 export interface YuvColor {
-  /** Which matrix: that of BT.601, BT.709 or BT.2020. */
+  /** The conversion matrix: BT.601, BT.709 or BT.2020. */
   readonly matrix: 601 | 709 | 2020;
-  /** Whether samples use their whole range; else 16 to 235, and 16 to 240 for chroma. */
+  /** Whether samples use their full range; otherwise 16 to 235, and 16 to 240 for chroma. */
   readonly full: boolean;
 }
 
-/** How much red and blue are in Y. */
+/** The shares of red and blue in Y. */
 const WEIGHTS = { 601: [0.299, 0.114], 709: [0.2126, 0.0722], 2020: [0.2627, 0.0593] } as const;
 const P010 = 0x36, YUY2 = 0x14, LOW_BITS = 6;
 
-/** Whether a HAL_PIXEL_FORMAT, of such a layout, holds YCbCr samples. */
+/** Whether a buffer contains YCbCr samples, by its format. */
 export function isYuv({ pixelFormat: { arrangement, hal } }: GraphicBuffer): boolean {
   return hal === YUY2 || /^(yv12|i4|nv|p010)/.test(arrangement);
 }
 
 /**
- * The pixels of a YCbCr buffer as RGBA, four bytes each, opaque, without gaps:
- * computed exactly and rounded to the nearest. All pixels that share a chroma
- * sample get the same one.
+ * Converts a YCbCr buffer to RGBA with four bytes in each pixel, opaque, without gaps. The values are exact and rounded
+ * to nearest. All pixels that share a chroma sample get the same one.
  */
 export function yuvToRgba(buffer: GraphicBuffer, color: YuvColor): Uint8Array<ArrayBuffer> {
   try {
@@ -43,7 +42,7 @@ function ofPlanes(buffer: GraphicBuffer, color: YuvColor): Uint8Array<ArrayBuffe
   });
 }
 
-/** Y, Cb, Y, Cr. */
+/** Converts pairs of pixels: Y, Cb, Y, Cr. */
 function ofPairs(buffer: GraphicBuffer, color: YuvColor): Uint8Array<ArrayBuffer> {
   const bytes = buffer.lock(USAGE.CPU_READ_OFTEN), convert = converter(color, 8);
   return paint(buffer, (x, y, to, at) => {

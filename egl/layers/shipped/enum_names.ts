@@ -5,7 +5,7 @@ export type GlConstants = Readonly<Record<string, unknown>>;
 export class EnumNames {
   readonly #names = new Map<number, string>();
 
-  /** Of several names with one value, the shortest counts: those of extensions are longer. */
+  /** Collects the names. Of several names with one value, the shortest counts: names of extensions are longer. */
   constructor(constants: GlConstants) {
     for (const [name, value] of Object.entries(constants)) {
       if (typeof value !== "number" || !/^E?GL_[A-Z0-9_a-z]+$/.test(name) || /_BIT\d*(?:_|$)/.test(name)) continue;
@@ -14,7 +14,7 @@ export class EnumNames {
     }
   }
 
-  /** The name of a value, or the value where it has none. Small ones mean something else in each command. */
+  /** The name of a value, or the value itself if it has no name. Small values mean something else in each command. */
   of(value: number): string | number {
     return value < 0x100 ? value : this.#names.get(value) ?? value;
   }

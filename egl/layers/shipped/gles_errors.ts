@@ -58,7 +58,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [GL_INVALID_FRAMEBUFFER_OPERATION]: "GL_INVALID_FRAMEBUFFER_OPERATION",
   [GL_CONTEXT_LOST]: "GL_CONTEXT_LOST",
 };
-/** Commands after which nobody may ask, or that ask themselves. */
+/** Commands after which no error may be queried, or that query errors themselves. */
 const ASKING = new Set(["glGetError", "eglGetError", "glGetGraphicsResetStatus"]);
 
 /**
@@ -77,7 +77,7 @@ const ASKING = new Set(["glGetError", "eglGetError", "glGetGraphicsResetStatus"]
 export function glesErrors(options: GlesErrorsOptions = {}): GlesErrors {
   checkOptions("glesErrors()", options, RULES);
   const { report = warn } = options;
-  /** What the application has not asked for yet, by context. */
+  /** The errors that the application has not queried yet, by context. */
   const gl = new Map<bigint, number[]>();
   let egl = EGL_SUCCESS;
   const told = (command: string, code: number, args: GlesErrorReport["args"]) =>
@@ -116,7 +116,7 @@ export function glesErrors(options: GlesErrorsOptions = {}): GlesErrors {
   return { layer };
 }
 
-/** A driver may keep several errors at once. */
+/** The further errors: a driver may keep several at the same time. */
 function others(below: GlesLayerContext["below"]): number[] {
   const codes: number[] = [];
   for (let code = below.glGetError(); code !== 0 && codes.length < MOST; code = below.glGetError()) codes.push(code);
