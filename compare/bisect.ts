@@ -1,7 +1,8 @@
 import { readRecording, type RecordedCall } from "../loader/layers.ts";
 import type { DifferingAction, DriverDifference } from "./finding.ts";
+import { isAction } from "./follow/effects.ts";
 import { Follower } from "./follow/follower.ts";
-import type { Executed } from "./follow/follower.ts";
+import { inHandOf } from "./in_hand.ts";
 import type { Pair } from "./pair.ts";
 import { actionsOf, isSubmission } from "./sides/cut.ts";
 import { lineNumber } from "./sides/run.ts";
@@ -9,8 +10,14 @@ import { lineNumber } from "./sides/run.ts";
 /** Called before each replay, with how many actions it carries out. */
 export type OnCut = (cut: { readonly actions: number; readonly of: number }) => void;
 
+/** A submission of a recording, with everything that was followed before. */
+interface Followed {
+  readonly follower: Follower;
+  readonly submission: RecordedCall;
+}
+
 /**
- * Finds the first action of a submission after which the contents differ, by
+ * Finds the first action of a submission after which the drivers differ, by
  * halving: each step replays the recording up to an action, on both drivers.
  */
 export async function bisect(
@@ -20,32 +27,38 @@ export async function bisect(
   unsealed: boolean,
   onCut?: OnCut,
 ): Promise<DriverDifference | undefined> {
-  const actions = submittedActions(path, submission, unsealed);
-  let same = 0, different = actions.length, found: DriverDifference | undefined;
+  const followed = follow(path, submission, unsealed), of = actionsOf(followed.follower, followed.submission).length;
+  let same = 0, different = of, found: DriverDifference | undefined;
   while (different - same > 1 || !found) {
     const middle = different - same > 1 ? Math.floor((same + different) / 2) : different;
-    onCut?.({ actions: middle, of: actions.length });
+    onCut?.({ actions: middle, of });
     const finding = await pair.run({ submission, actions: middle });
     if (finding) [different, found] = [middle, finding];
     else if (middle === different) return undefined; // the whole submission no longer differs
     else same = middle;
   }
-  return { ...found, action: described(actions, different - 1) };
+  return { ...found, action: described(followed, different - 1, of) };
 }
 
-/** The actions of a submission of a recording, in the order in which they are carried out. */
-function submittedActions(path: string, submission: number, unsealed: boolean): Executed[] {
+/** Follows a recording up to a submission. */
+function follow(path: string, submission: number, unsealed: boolean): Followed {
   const follower = new Follower(), { lines } = readRecording(path, { unsealed });
   let count = 0;
   for (const [index, line] of lines.entries()) {
     follower.note(index, line);
-    if (isSubmission(line) && count++ === submission) return actionsOf(follower, line as RecordedCall);
+    if (isSubmission(line) && count++ === submission) return { follower, submission: line };
     if (isSubmission(line)) follower.submit(line);
   }
-  return [];
+  throw new TypeError(`There is no submission ${submission}: the recording has ${count}`);
 }
 
-function described(actions: readonly Executed[], index: number): DifferingAction {
-  const { call: { command, args }, index: line } = actions[index];
-  return { command, args, line: lineNumber(line), index, of: actions.length };
+/** What is set in a command buffer is known only while its commands are walked through. */
+function described({ follower, submission }: Followed, index: number, of: number): DifferingAction {
+  let count = 0;
+  for (const each of follower.executed(submission)) {
+    if (!isAction(each.call.command) || count++ < index) continue;
+    const { call: { command, args } } = each;
+    return { command, args, line: lineNumber(each.index), inHand: inHandOf(each, follower), index, of };
+  }
+  throw new TypeError(`There is no action ${index}: the submission has ${count}`);
 }

@@ -1,4 +1,15 @@
-import { callback, checkOptions, number, type OptionRules, record, yesOrNo } from "../ffi/check_options.ts";
+import {
+  callback,
+  checkOptions,
+  either,
+  list,
+  number,
+  oneOf,
+  type OptionRules,
+  record,
+  text,
+  yesOrNo,
+} from "../ffi/check_options.ts";
 import { bisect, type OnCut } from "./bisect.ts";
 import type { FormatTolerance } from "./contents/tolerance.ts";
 import type { DriverComparison } from "./finding.ts";
@@ -32,6 +43,12 @@ const RULES: OptionRules<CompareOptions> = {
   onCut: callback("takes how far the next replay goes"),
 };
 
+const DRIVER_RULES: OptionRules<ComparedDriver> = {
+  driver: either(text('a driver\'s path, or "auto"'), list("paths of drivers", text("a driver's path"))),
+  layers: list("names of layers and files of layers", text("the name or file of a layer")),
+  platform: oneOf("auto", "android", "linux"),
+};
+
 /**
  * Replays a recording on two drivers, each in a process of its own, compares
  * what was written after every submission, and finds the first command whose
@@ -49,6 +66,8 @@ export async function compareDrivers(
   options: CompareOptions = {},
 ): Promise<DriverComparison> {
   checkOptions("compareDrivers()", options, RULES);
+  if (drivers.length !== 2) throw new TypeError(`Cannot compare ${drivers.length} drivers: give two`);
+  for (const each of drivers) checkOptions("a driver of compareDrivers()", each, DRIVER_RULES, ["driver"]);
   const { steps: tolerance = {}, timeout = DEFAULT_TIMEOUT, unsealed = false } = options;
   const pair = new Pair(drivers, { recording, unsealed, timeout, tolerance });
   try {

@@ -1,5 +1,6 @@
 import type { ByteDifference, TexelDifference } from "./contents/difference.ts";
 import type { ComparedPiece } from "./contents/piece.ts";
+import type { InHand } from "./in_hand.ts";
 import type { DriverIdentity } from "./sides/protocol.ts";
 
 /** Contents that differ between the two drivers. */
@@ -22,6 +23,8 @@ export interface DifferingAction {
   readonly args: Readonly<Record<string, unknown>>;
   /** Number of its line in the recording's file, from 1. */
   readonly line: number;
+  /** Everything else that decides what it does. */
+  readonly inHand: InHand;
   /** Its number among the actions of the submission, from 0. */
   readonly index: number;
   /** How many actions the submission has. */
@@ -40,10 +43,14 @@ export interface DriverDifference {
   readonly submission?: number;
   /** Number of the submission's line, or of the line that failed, in the recording's file. */
   readonly line?: number;
+  /** Whether a second replay did not crash or hang. */
+  readonly isFlaky?: boolean;
   /** The first command whose result differs; undefined unless it was looked for. */
   readonly action?: DifferingAction;
   /** The contents that differ after that command, or after the submission. */
   readonly differences: readonly PieceDifference[];
+  /** The bytes of these contents on both drivers, by the names of the pieces. */
+  readonly contents: ReadonlyMap<string, readonly [Uint8Array, Uint8Array]>;
 }
 
 /** What comparing two drivers came to. */

@@ -5,6 +5,7 @@ import { RecordingError } from "../loader/layers.ts";
 import type { DriverDifference, PieceDifference } from "./finding.ts";
 import type { Answer, Cut, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
 import { type ComparedDriver, type Died, Side } from "./sides/side.ts";
+import { notedLine } from "./sides/line_note.ts";
 
 /** How two drivers are asked. */
 export interface PairOptions {
@@ -49,7 +50,7 @@ export class Pair {
     let replies = await this.#ask([request, request], STARTING + timeout);
     for (;;) {
       const parted = partedBy(replies);
-      if (parted) return await this.#end(replies, parted);
+      if (parted) return await this.#located(await this.#end(replies, parted), request);
       const [one, other] = replies as Both<Answer>;
       if ("began" in one && "began" in other) {
         this.drivers = [one.began, other.began];
@@ -64,12 +65,12 @@ export class Pair {
         throw new TypeError(`the processes are not at one place: ${JSON.stringify([one, other]).slice(0, 600)}`);
       }
       onSubmission?.(one.submission);
-      const differences = await this.#differences([one.pieces, other.pieces]);
+      const found = await this.#differences([one.pieces, other.pieces]);
       this.counts.submissions++;
-      if (differences.length > 0) {
+      if (found.differences.length > 0) {
         const { submission, line } = one;
         await this.#ask([{ stop: true }, { stop: true }], timeout);
-        return { kind: "differs", submission, line, differences };
+        return { kind: "differs", submission, line, ...found };
       }
       replies = await this.#ask([{ next: true }, { next: true }], timeout);
     }
@@ -95,6 +96,24 @@ export class Pair {
     return await Promise.all([this.#side(0).answer(timeout), this.#side(1).answer(timeout)]);
   }
 
+  /** A driver that crashed or hung does so once more, in a process that writes down where it is. */
+  async #located(finding: DriverDifference, request: RunRequest): Promise<DriverDifference> {
+    if (finding.line !== undefined || finding.side === undefined || request.cut) return finding;
+    const { timeout } = this.#options, where = Deno.makeTempFileSync({ prefix: "compare-where-" });
+    const side = new Side(this.#sides[finding.side]);
+    try {
+      let reply = await side.ask({ ...request, where }, STARTING + timeout);
+      while ("began" in reply || "submission" in reply) {
+        reply = "began" in reply ? await side.answer(timeout) : await side.ask({ next: true }, timeout);
+      }
+      const line = notedLine(where);
+      return "died" in reply ? { ...finding, ...line !== undefined && { line } } : { ...finding, isFlaky: true };
+    } finally {
+      await side.close();
+      Deno.removeSync(where);
+    }
+  }
+
   /** A replay that still goes on is ended, so that the next one can begin. */
   async #end(replies: Both<Reply>, finding: DriverDifference): Promise<DriverDifference> {
     for (const [index, reply] of replies.entries()) {
@@ -108,23 +127,26 @@ export class Pair {
   }
 
   /** Only contents with other checksums are fetched. */
-  async #differences([one, other]: Both<readonly ReadPiece[]>): Promise<PieceDifference[]> {
+  async #differences([one, other]: Both<readonly ReadPiece[]>): Promise<Found> {
     const others = new Map(other.map((piece, index) => [piece.name, { piece, index }]));
     const shared = one.flatMap((piece, index) => {
       const found = others.get(piece.name);
       return found ? [{ piece, at: [index, found.index] as const, same: found.piece.hash === piece.hash }] : [];
     });
     this.counts.pieces += shared.length;
-    const suspects = shared.filter(({ same }) => !same);
-    if (suspects.length === 0) return [];
-    const contents = await Promise.all(
-      [0, 1].map((side) =>
-        this.#fetch(side as 0 | 1, suspects.map(({ piece, at }) => ({ index: at[side], size: piece.size })))
+    const suspects = shared.filter(({ same }) => !same), contents = new Map<string, Both<Uint8Array>>();
+    if (suspects.length === 0) return { differences: [], contents };
+    const [left, right] = await Promise.all(
+      ([0, 1] as const).map((side) =>
+        this.#fetch(side, suspects.map(({ piece, at }) => ({ index: at[side], size: piece.size })))
       ),
     );
-    return suspects.flatMap(({ piece }, index) =>
-      differenceOf(piece, [contents[0][index], contents[1][index]], this.#options.tolerance) ?? []
-    );
+    const differences = suspects.flatMap(({ piece: { size: _, hash: __, ...piece } }, index) => {
+      const both = [left[index], right[index]] as const, found = differenceOf(piece, both, this.#options.tolerance);
+      if (found) contents.set(piece.name, both);
+      return found ?? [];
+    });
+    return { differences, contents };
   }
 
   async #fetch(side: 0 | 1, wanted: readonly { index: number; size: number }[]): Promise<Uint8Array[]> {
@@ -136,13 +158,17 @@ export class Pair {
   }
 }
 
+/** Contents that differ, with their bytes. */
+type Found = Pick<DriverDifference, "differences" | "contents">;
+const NOTHING: Found = { differences: [], contents: new Map() };
+
 /** The finding of replies that are not of one kind. */
 function partedBy(replies: Both<Reply>): DriverDifference | undefined {
   for (const side of [0, 1] as const) {
     const reply = replies[side];
     if ("died" in reply) {
       const reason = [reply.how, reply.output].filter((text) => text !== "").join("; ");
-      return { kind: reply.died, side, reason, differences: [] };
+      return { kind: reply.died, side, reason, ...NOTHING };
     }
   }
   const unusable = replies.find((reply) => "unusable" in reply);
@@ -151,7 +177,7 @@ function partedBy(replies: Both<Reply>): DriverDifference | undefined {
   if (!failed[0] && !failed[1]) return undefined;
   const side = failed[0] ? 0 : 1, { failed: reason, line, code } = replies[side] as Extract<Answer, { failed: string }>;
   if (failed[0] && failed[1]) throw new RecordingError(code, line, reason);
-  return { kind: "failed", side, reason, line, differences: [] };
+  return { kind: "failed", side, reason, line, ...NOTHING };
 }
 
 function differenceOf(

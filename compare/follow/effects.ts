@@ -41,6 +41,16 @@ export function isAction(command: string): boolean {
   return [DRAWS, DISPATCHES, TRANSFERS, PASS_BEGINS, PASS_ENDS].some((names) => names.test(coreName(command)));
 }
 
+/** Whether a command, named without its suffix, draws. */
+export function isDraw(core: string): boolean {
+  return DRAWS.test(core);
+}
+
+/** Whether a command, named without its suffix, runs compute or ray tracing shaders. */
+export function isDispatch(core: string): boolean {
+  return DISPATCHES.test(core);
+}
+
 /** Whether a command ends a pass. */
 export function endsPass(command: string): boolean {
   return PASS_ENDS.test(coreName(command));

@@ -18,6 +18,7 @@ import { loadVulkan } from "../../loader/mod.ts";
 import { RecordingError } from "../../loader/replay/error.ts";
 import type { VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
 import type { Answer, DriverIdentity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
+import { LineNote } from "./line_note.ts";
 import { RequestLines } from "./request_lines.ts";
 import { lineNumber, type Rest, runStream } from "./run.ts";
 
@@ -46,12 +47,14 @@ async function layerOf(path: string): Promise<Layer> {
 }
 
 function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {
-  const { unsealed, timeout, cut } = request;
+  const { unsealed, timeout, cut, where } = request;
+  using note = where === undefined ? undefined : new LineNote(where);
   try {
     const unread: Record<string, string> = {};
     const calls = runStream(vulkan, readRecording(request.run, { unsealed }), {
       timeout,
       cut,
+      onLine: note && ((index) => note.put(lineNumber(index))),
       onDevice: (gpu) => answer({ began: identityOf(gpu) }),
       onRest(rest) {
         Object.assign(unread, Object.fromEntries(rest.unread));

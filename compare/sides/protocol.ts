@@ -32,6 +32,8 @@ export interface RunRequest {
   readonly timeout: number;
   /** Ends inside a submission, and reads only there. Without it, contents are read after every submission. */
   readonly cut?: Cut;
+  /** A file that gets the number of each line before the line is carried out, for a process that may crash. */
+  readonly where?: string;
 }
 
 /** What a process is asked while a replay rests: go on, end, or hand out bytes of pieces. */

@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly cut?: Cut;
   /** Called with the device, before anything is created on it. */
   readonly onDevice?: (gpu: VkPhysicalDevice) => void;
+  /** Called before each line, by its index. */
+  readonly onLine?: (index: number) => void;
   /** Called when a submission is done. Returns whether to go on. */
   readonly onRest: (rest: Rest) => boolean;
 }
@@ -92,6 +94,7 @@ class Run {
 
   /** Carries out one line. Returns whether to go on. */
   #step(index: number, line: RecordedLine, rests: boolean): boolean {
+    this.#options.onLine?.(index);
     this.#follower.note(index, line);
     for (const each of this.#definer.rewrite(this.#readable(line))) {
       located(index, line, () => perform(this.#session, each));

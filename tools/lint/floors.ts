@@ -157,6 +157,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     follow: 0,
     contents: 1,
     sides: 2,
+    "in_hand.ts": 1,
     "finding.ts": 3,
     "pair.ts": 4,
     "bisect.ts": 5,
