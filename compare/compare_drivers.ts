@@ -5,6 +5,7 @@ import {
   list,
   number,
   oneOf,
+  type OptionRule,
   type OptionRules,
   record,
   text,
@@ -22,6 +23,11 @@ export interface CompareOptions {
   readonly bisect?: boolean;
   /** Steps by which the components of a format may differ, by VkFormat. */
   readonly steps?: FormatTolerance;
+  /**
+   * The share of the texels of a level that may differ, from 0 to 1. Default 0.
+   * Drivers may disagree about single texels at the edges of triangles.
+   */
+  readonly share?: number;
   /** Milliseconds that a driver may take for a submission, and for a wait. Default 60000. */
   readonly timeout?: number;
   /** Whether to accept a recording that was cut or changed by hand. Default: no. */
@@ -37,11 +43,17 @@ const DEFAULT_TIMEOUT = 60_000;
 const RULES: OptionRules<CompareOptions> = {
   bisect: yesOrNo,
   steps: record("steps by VkFormat", number),
+  share: between(0, 1),
   timeout: number,
   unsealed: yesOrNo,
   onSubmission: callback("takes the number of a submission"),
   onCut: callback("takes how far the next replay goes"),
 };
+
+function between(least: number, most: number): OptionRule {
+  const isInside = (value: unknown) => typeof value === "number" && value >= least && value <= most;
+  return (value) => isInside(value) ? undefined : `a number from ${least} to ${most}`;
+}
 
 const DRIVER_RULES: OptionRules<ComparedDriver> = {
   driver: either(text('a driver\'s path, or "auto"'), list("paths of drivers", text("a driver's path"))),
@@ -68,8 +80,8 @@ export async function compareDrivers(
   checkOptions("compareDrivers()", options, RULES);
   if (drivers.length !== 2) throw new TypeError(`Cannot compare ${drivers.length} drivers: give two`);
   for (const each of drivers) checkOptions("a driver of compareDrivers()", each, DRIVER_RULES, ["driver"]);
-  const { steps: tolerance = {}, timeout = DEFAULT_TIMEOUT, unsealed = false } = options;
-  const pair = new Pair(drivers, { recording, unsealed, timeout, tolerance });
+  const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, unsealed = false } = options;
+  const pair = new Pair(drivers, { recording, unsealed, timeout, steps, share });
   try {
     const first = await pair.run(undefined, options.onSubmission), { submissions, pieces } = pair.counts;
     const isInside = first?.kind === "differs" && options.bisect !== false;

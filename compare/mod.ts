@@ -19,6 +19,8 @@
  * @module
  */
 export { compareDrivers, type CompareOptions } from "./compare_drivers.ts";
+export { comparisonText } from "./report/text.ts";
+export type { InHand, ResourceInHand, ShaderInHand } from "./in_hand.ts";
 export type { ComparedDriver } from "./sides/side.ts";
 export type { DriverIdentity } from "./sides/protocol.ts";
 export type { OnCut } from "./bisect.ts";

@@ -16,7 +16,9 @@ export interface PairOptions {
   /** Milliseconds that a process may take between two answers. */
   readonly timeout: number;
   /** Steps by which formats may differ. */
-  readonly tolerance: FormatTolerance;
+  readonly steps: FormatTolerance;
+  /** The share of the texels of a level that may differ. */
+  readonly share: number;
 }
 
 type Both<T> = readonly [T, T];
@@ -142,7 +144,7 @@ export class Pair {
       ),
     );
     const differences = suspects.flatMap(({ piece: { size: _, hash: __, ...piece } }, index) => {
-      const both = [left[index], right[index]] as const, found = differenceOf(piece, both, this.#options.tolerance);
+      const both = [left[index], right[index]] as const, found = differenceOf(piece, both, this.#options);
       if (found) contents.set(piece.name, both);
       return found ?? [];
     });
@@ -183,15 +185,16 @@ function partedBy(replies: Both<Reply>): DriverDifference | undefined {
 function differenceOf(
   piece: ComparedPiece,
   [one, other]: Both<Uint8Array>,
-  tolerance: FormatTolerance,
+  { steps, share }: PairOptions,
 ): PieceDifference | undefined {
   const format = formatOfPiece(piece);
   if (!format) {
     const bytes = byteDifference(one, other);
     return bytes && { piece, bytes };
   }
-  const texels = texelDifference(format, one, other, tolerance[piece.image!.format]);
-  return texels && { piece, texels, at: placeOf(piece, texels.first, format.blockSize) };
+  const texels = texelDifference(format, one, other, steps[piece.image!.format]);
+  if (!texels || texels.texels <= share * one.length / format.blockSize) return undefined;
+  return { piece, texels, at: placeOf(piece, texels.first, format.blockSize) };
 }
 
 /** The place of a texel, or of the first texel of a block. */

@@ -1,5 +1,5 @@
 import type { Component, Format } from "./format.ts";
-import { bitsOf, numberOf, stepsBetween } from "./number.ts";
+import { numberAt, stepsBetween } from "./number.ts";
 import { defaultSteps } from "./tolerance.ts";
 
 /** What differs between two contents of an image. */
@@ -72,7 +72,7 @@ function apartBy(
 ): number {
   let most = 0;
   for (const component of components) {
-    const apart = stepsBetween(bitsOf(one, at, component), bitsOf(other, at, component), component);
+    const apart = stepsBetween(one, other, at, component);
     if (apart > (steps ?? defaultSteps(component))) most = Math.max(most, apart);
   }
   return most;
@@ -81,5 +81,5 @@ function apartBy(
 /** The components of a texel as text; the bytes of a compressed block. */
 export function valuesAt({ blockSize, blockExtent, components }: Format, bytes: Uint8Array, at: number): string {
   if (blockExtent.some((length) => length > 1)) return bytes.slice(at, at + blockSize).toHex();
-  return components.map((each) => `${each.name} ${numberOf(bitsOf(bytes, at, each), each)}`).join(" ");
+  return components.map((each) => `${each.name} ${numberAt(bytes, at, each)}`).join(" ");
 }

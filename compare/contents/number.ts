@@ -1,6 +1,6 @@
 import type { Component } from "./format.ts";
 
-/** Bits of the exponent and the mantissa of floats, by the bits of all. Floats of 10 and 11 bits have no sign. */
+/** Bits of the exponent, the mantissa and the sign of floats, by the bits of all. */
 const FLOATS: Readonly<
   Record<number, { readonly exponent: number; readonly mantissa: number; readonly sign: number }>
 > = {
@@ -8,61 +8,71 @@ const FLOATS: Readonly<
   11: { exponent: 5, mantissa: 6, sign: 0 },
   16: { exponent: 5, mantissa: 10, sign: 1 },
   32: { exponent: 8, mantissa: 23, sign: 1 },
-  64: { exponent: 11, mantissa: 52, sign: 1 },
 };
-
-/** Returns the bits of a component of the texel at an offset. */
-export function bitsOf(bytes: Uint8Array, at: number, { firstBit, bits }: Component): bigint {
-  let value = 0n;
-  const last = (firstBit + bits - 1) >> 3;
-  for (let byte = last; byte >= firstBit >> 3; byte--) value = value << 8n | BigInt(bytes[at + byte]);
-  return value >> BigInt(firstBit & 7) & (1n << BigInt(bits)) - 1n;
-}
-
+/** Components with more bits than a JavaScript number holds exactly. */
+const LONG = 64;
 /** Steps of depth in floats: those of 24 bits, which are the same everywhere between 0 and 1. */
 const DEPTH_STEPS = 2 ** 24;
 
+/** Returns the number of a component of the texel at an offset: floats as they are, the rest as the stored whole number. */
+export function numberAt(bytes: Uint8Array, at: number, component: Component): number {
+  const { bits, numericFormat } = component;
+  if (bits === LONG) return longAt(bytes, at, component);
+  const stored = bitsAt(bytes, at, component), float = floatOf(component);
+  if (float) return decoded(stored, float);
+  return isSigned(numericFormat) && stored >= 2 ** (bits - 1) ? stored - 2 ** bits : stored;
+}
+
 /**
- * Returns how many representable numbers lie between two values of a component;
- * for depth in floats, how many 24-bit steps. Two NaNs are equal.
+ * Returns how many representable numbers lie between a component of two texels.
+ * Depth in floats is counted in steps of 24 bits. All NaNs are one number, and
+ * so are the two zeros.
  */
-export function stepsBetween(one: bigint, other: bigint, component: Component): number {
-  if (component.name === "D" && component.numericFormat === "SFLOAT") {
-    const apart = Math.abs(numberOf(one, component) - numberOf(other, component)) * DEPTH_STEPS;
-    return Number.isNaN(apart) ? ulpsBetween(one, other, component) : Math.ceil(apart);
-  }
-  return ulpsBetween(one, other, component);
+export function stepsBetween(one: Uint8Array, other: Uint8Array, at: number, component: Component): number {
+  const left = numberAt(one, at, component), right = numberAt(other, at, component), float = floatOf(component);
+  if (Object.is(left, right) || left === right) return 0;
+  if (component.bits === LONG) return Infinity;
+  if (float && component.name === "D") return Math.ceil(Math.abs(left - right) * DEPTH_STEPS) || Infinity;
+  if (!float) return Math.abs(atLeast(left, component) - atLeast(right, component));
+  if (Number.isNaN(left) || Number.isNaN(right)) return Infinity;
+  const [first, second] = [one, other].map((bytes) => ordered(bitsAt(bytes, at, component), component));
+  return Math.abs(first - second);
 }
 
-function ulpsBetween(one: bigint, other: bigint, component: Component): number {
-  const difference = ordered(one, component) - ordered(other, component);
-  return Number(difference < 0n ? -difference : difference);
+/** The stored bits of a component of at most 32 bits. */
+function bitsAt(bytes: Uint8Array, at: number, { firstBit, bits }: Component): number {
+  let value = 0;
+  for (let byte = (firstBit + bits - 1) >> 3; byte >= firstBit >> 3; byte--) value = value * 256 + bytes[at + byte];
+  return Math.floor(value / 2 ** (firstBit & 7)) % 2 ** bits;
 }
 
-/** Returns the number that bits mean: floats as they are, the rest as the whole number that is stored. */
-export function numberOf(value: bigint, { bits, numericFormat }: Component): number {
-  const float = numericFormat.endsWith("FLOAT") ? FLOATS[bits] : undefined;
-  if (!float) return Number(isSigned(numericFormat) ? BigInt.asIntN(bits, value) : value);
-  const { exponent, mantissa, sign } = float, most = 2 ** exponent - 1, bias = most >> 1;
-  const fraction = Number(value & (1n << BigInt(mantissa)) - 1n), power = Number(value >> BigInt(mantissa)) & most;
-  const factor = sign && value >> BigInt(bits - 1) ? -1 : 1;
+function longAt(bytes: Uint8Array, at: number, { firstBit, numericFormat }: Component): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at + firstBit / 8, 8);
+  if (numericFormat === "SFLOAT") return view.getFloat64(0, true);
+  return Number(numericFormat === "SINT" ? view.getBigInt64(0, true) : view.getBigUint64(0, true));
+}
+
+function floatOf({ bits, numericFormat }: Component) {
+  return numericFormat.endsWith("FLOAT") ? FLOATS[bits] : undefined;
+}
+
+function decoded(stored: number, { exponent, mantissa, sign }: (typeof FLOATS)[number]): number {
+  const most = 2 ** exponent - 1, bias = most >> 1, fraction = stored % 2 ** mantissa;
+  const power = Math.floor(stored / 2 ** mantissa) % 2 ** exponent;
+  const factor = sign && stored >= 2 ** (exponent + mantissa) ? -1 : 1;
   if (power === most) return fraction === 0 ? factor * Infinity : NaN;
   return factor * (power === 0 ? fraction : fraction + 2 ** mantissa) * 2 ** (Math.max(power, 1) - bias - mantissa);
 }
 
-/** Maps values so that neighbours differ by one: signed zeros become equal, and all NaNs one. */
-function ordered(value: bigint, component: Component): bigint {
-  const { bits, numericFormat } = component, float = numericFormat.endsWith("FLOAT") ? FLOATS[bits] : undefined;
-  if (!float) return isSigned(numericFormat) ? atLeast(BigInt.asIntN(bits, value), component) : value;
-  if (Number.isNaN(numberOf(value, component))) return 1n << BigInt(bits);
-  const top = 1n << BigInt(bits - 1);
-  return float.sign && (value & top) !== 0n ? -(value ^ top) : value;
+/** Maps floats so that neighbours differ by one. */
+function ordered(stored: number, { bits }: Component): number {
+  const top = 2 ** (bits - 1);
+  return FLOATS[bits].sign && stored >= top ? top - stored : stored;
 }
 
 /** The lowest two signed normalised numbers mean the same. */
-function atLeast(value: bigint, { bits, numericFormat }: Component): bigint {
-  const least = -(1n << BigInt(bits - 1)) + 1n;
-  return numericFormat === "SNORM" && value < least ? least : value;
+function atLeast(value: number, { bits, numericFormat }: Component): number {
+  return numericFormat === "SNORM" ? Math.max(value, 1 - 2 ** (bits - 1)) : value;
 }
 
 function isSigned(numericFormat: string): boolean {

@@ -1,5 +1,5 @@
 import { ownFlags } from "../../wsi/testing/own_flags.ts";
-import type { Platform } from "../../loader/mod.ts";
+import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Answer, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 
@@ -10,7 +10,7 @@ export interface ComparedDriver {
   /** Names or manifests of native layers, and files of layers in TypeScript, top to bottom. */
   readonly layers?: readonly string[];
   /** As in the options of `loadVulkan`. */
-  readonly platform?: Platform;
+  readonly platform?: VulkanOptions["platform"];
 }
 
 /** A process that ended, or had to be ended, before its answer. */

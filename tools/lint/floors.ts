@@ -161,6 +161,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     "finding.ts": 3,
     "pair.ts": 4,
     "bisect.ts": 5,
+    report: 4,
     "compare_drivers.ts": 6,
     "mod.ts": 7,
   },

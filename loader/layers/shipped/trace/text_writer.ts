@@ -8,6 +8,8 @@ import { Names } from "./names.ts";
 
 /** How many items of a list of numbers are shown. */
 const SHOWN = 16;
+/** How many digits are shown of the SHA-256 that names bytes of a recording. */
+const DIGITS = 12;
 
 /** Writes values with the names of their types. */
 export class TextWriter {
@@ -16,6 +18,16 @@ export class TextWriter {
   /** Formats a call. */
   call({ call, frame, command, in: given }: TraceCall): string {
     return `#${call} frame ${frame}: ${command}(${this.#parameters(command, given)})`;
+  }
+
+  /** Formats a call of a recording, in which structs of a chain have names. */
+  recorded(command: string, args: Readonly<Record<string, unknown>>): string {
+    return `${command}(${this.#parameters(command, args as TraceFields)})`;
+  }
+
+  /** Formats the members of a struct of a recording. */
+  members(name: string, fields: Readonly<Record<string, unknown>>): string {
+    return this.#struct(layoutOf(name), fields as TraceFields);
   }
 
   /** Formats the outcome, which follows the call. */
@@ -53,6 +65,11 @@ export class TextWriter {
 
   #object(type: string, fields: TraceFields): string {
     if (typeof fields.sType === "number") return this.#link(fields.sType, fields);
+    if (typeof fields.sType === "string") {
+      const { sType, ...members } = fields;
+      return `${sType}${this.#struct(layoutOf(sType), members)}`;
+    }
+    if (typeof fields.data === "string") return `<${fields.data.slice(0, DIGITS)}…>`;
     if (typeof fields.bytes === "string" && (type === "u8" || type === "void")) {
       return `<${fields.bytes.length / 2} bytes>`;
     }
