@@ -81,6 +81,11 @@ export async function main(
     print(commandUsage(name, command));
     return 0;
   } catch (error) {
+    const { exitCodeOf, isRefusal } = await import("./cli/exit_code.ts");
+    if (isRefusal(error)) {
+      warn(`${name}: ${error.message}`);
+      return exitCodeOf(error);
+    }
     if (!(error instanceof WrongUse)) throw error;
     warn(`${error.message}\n${hint(name)}`);
     return 2;

@@ -9,12 +9,13 @@ export function writeReport(option: string, path: string, text: string): void {
   }
 }
 
-/** The path of a command's file. Throws {@linkcode WrongUse} for one that is not there. */
+/** The path of a command's file. Throws {@linkcode WrongUse} for one that is not there, and for a folder. */
 export function existing(command: string, path: string): string {
   try {
-    Deno.statSync(path);
-    return path;
+    if (!Deno.statSync(path).isDirectory) return path;
+    throw new WrongUse(`${command}: "${path}" is a folder; give a file`);
   } catch (error) {
+    if (error instanceof WrongUse) throw error;
     const isMissing = error instanceof Deno.errors.NotFound;
     throw new WrongUse(
       `${command}: "${path}" ${isMissing ? "is not there" : `cannot be read: ${(error as Error).message}`}`,

@@ -1,4 +1,5 @@
 import type { Request } from "../command.ts";
+import { exitCodeOf } from "../exit_code.ts";
 import { isExpected } from "./scenes/app.ts";
 import { compose } from "./compose.ts";
 import { composeOptions } from "./options.ts";
@@ -14,6 +15,6 @@ export async function composeScreens(request: Request, print: (text: string) => 
   } catch (error) {
     if (!isExpected(error)) throw error;
     reporter.warn(error.message);
-    return 1;
+    return exitCodeOf(error);
   }
 }

@@ -47,7 +47,8 @@ export class Library {
     if (path.includes("/") && !TOKEN.test(path)) inspectIfAllowed(path);
     const handle = libc().dlopen(cstring(path), flags);
     if (handle !== 0n) return new Library(path, handle);
-    throw new NativeError("load-failed", `Cannot open "${path}": the dynamic linker says: ${linkerMessage()}`, {
+    const here = isBesideUs(path) ? `; for the file in the current folder write "./${path}"` : "";
+    throw new NativeError("load-failed", `Cannot open "${path}": the dynamic linker says: ${linkerMessage()}${here}`, {
       path,
     });
   }
@@ -91,6 +92,16 @@ export class Library {
 }
 
 /** Inspects the file if reading is allowed. If not, only the dynamic linker judges the file. */
+/** Whether a name without a folder, for which the linker searches its own folders, is a file in the current folder. */
+function isBesideUs(path: string): boolean {
+  if (path.includes("/")) return false;
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
 function inspectIfAllowed(path: string): void {
   try {
     inspectElf(path);

@@ -181,13 +181,13 @@ Deno.test("cli compose says what is wrong with its options, and exits with 2", a
   }
 });
 
-Deno.test("cli compose exits with 1 when a driver, a port, a display or a folder cannot be used", async () => {
+Deno.test("cli compose exits with 1 when a port, a display or a folder cannot be used, and with 2 when a driver is not there", async () => {
   const last = async (...args: string[]) => {
     const { code, text } = await commandLine("compose", ...SMALL, "--frames=2", ...args);
     return [code, text.split("\n").at(-1)!] as const;
   };
   const [driver, why] = await last("--driver=/nowhere/libvulkan_x.so", "--png=/tmp/never");
-  assertEquals([driver, why.includes("/nowhere/libvulkan_x.so")], [1, true], why);
+  assertEquals([driver, why.includes("/nowhere/libvulkan_x.so")], [2, true], why);
   await using taken = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => new Response());
   const [port, taker] = await last(`--port=${taken.addr.port}`);
   assertEquals([port, taker.includes("something else listens there")], [1, true], taker);
