@@ -37,13 +37,13 @@ export interface Executed extends Step {
  */
 export class Follower {
   /** The living objects. */
-  readonly resources = new Resources();
+  readonly resources: Resources = new Resources();
   /** What descriptor sets refer to. */
-  readonly descriptors = new Descriptors();
+  readonly descriptors: Descriptors = new Descriptors();
   /** The layouts of images after the submissions so far. */
-  readonly layouts = new Layouts();
+  readonly layouts: Layouts = new Layouts();
   /** The contents of command buffers. */
-  readonly lists = new Map<string, CommandList>();
+  readonly lists: Map<string, CommandList> = new Map();
 
   /** Notes a line. A submission is noted by {@linkcode submit}, too. */
   note(index: number, line: RecordedLine): void {

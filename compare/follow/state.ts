@@ -27,17 +27,17 @@ export interface Bound {
 /** What is set in a command buffer at some command. */
 export class CommandState {
   /** What is bound, by VkPipelineBindPoint. */
-  readonly bound = new Map<number, Bound>();
+  readonly bound: Map<number, Bound> = new Map();
   /** The latest calls that set dynamic state, by command and what they are about. */
-  readonly dynamic = new Map<string, Fields>();
+  readonly dynamic: Map<string, Fields> = new Map();
   /** Vertex buffers by binding, with their offsets. */
-  readonly vertexBuffers = new Map<number, { readonly buffer: string | null; readonly offset: string }>();
+  readonly vertexBuffers: Map<number, { readonly buffer: string | null; readonly offset: string }> = new Map();
   /** The index buffer. */
   indexBuffer: Fields | undefined;
   /** Buffers that draws write by transform feedback. */
-  readonly feedback = new Map<number, string>();
+  readonly feedback: Map<number, string> = new Map();
   /** Queries that were begun and not ended, by pool and number; the call that began each. */
-  readonly queries = new Map<string, RecordedCall>();
+  readonly queries: Map<string, RecordedCall> = new Map();
   /** The transform feedback that was begun and not ended. */
   feeding: RecordedCall | undefined;
   /** The pass that is going on. */

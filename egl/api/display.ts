@@ -24,9 +24,9 @@ export class Display {
   /** Answers of eglQueryString() by name: native strings, and their memory. */
   strings: ReadonlyMap<number, bigint> = new Map();
   /** The contexts by handle. */
-  readonly contexts = new Map<bigint, ContextObject>();
+  readonly contexts: Map<bigint, ContextObject> = new Map();
   /** The surfaces by handle. */
-  readonly surfaces = new Map<bigint, SurfaceObject>();
+  readonly surfaces: Map<bigint, SurfaceObject> = new Map();
   /** Held while it is initialized; see {@linkcode SharedDisplay}. */
   shared: SharedDisplay | undefined;
   /** Owns the strings. */

@@ -55,11 +55,11 @@ export class State {
   /** The rules that displays follow. */
   readonly platform: Platform;
   /** Displays of ours by the driver's handle. */
-  readonly displays = new Map<bigint, Display>();
+  readonly displays: Map<bigint, Display> = new Map();
   /** The same displays by the handle that callers have. */
-  readonly shown = new Map<bigint, Display>();
+  readonly shown: Map<bigint, Display> = new Map();
   /** Displays of the driver's own, as far as this thread has seen them. */
-  readonly driverDisplays = new Map<bigint, Display>();
+  readonly driverDisplays: Map<bigint, Display> = new Map();
   /** The address of the client extensions. */
   clientExtensions = 0n;
   /** Functions that native code gets in the place of some of the driver's, in contexts of displays of ours. */
@@ -67,7 +67,7 @@ export class State {
   /** Whether libglvnd's desktop OpenGL is told what is current. */
   followsDispatch = false;
   /** Extensions that the loader provides where the driver lacks them; shown as if they were the driver's. */
-  readonly provided = new Set<string>();
+  readonly provided: Set<string> = new Set();
   /** Called when a display has been initialized. */
   readonly onInitialize: ((display: Display) => void)[] = [];
   /** Called before a display is terminated: what the loader made in it for itself is given back then. */
@@ -81,7 +81,7 @@ export class State {
   /** Functions that run when the loader is closed. */
   readonly onClose: (() => void)[] = [];
   /** The loader's own error. */
-  readonly error = new ErrorWord();
+  readonly error: ErrorWord = new ErrorWord();
 
   /** Finds out what an opened driver can do. */
   constructor(driver: UsableDriver, options: EglOptions) {

@@ -48,7 +48,11 @@ export function toBigInt(value: unknown, name: string): bigint {
 }
 
 /** Copies numbers to the arena as elements of a code; returns their address, 0n for none. */
-export function placeNumbers(value: GlNumbers | ArrayBuffer | DataView | null | undefined, code: string, name: string) {
+export function placeNumbers(
+  value: GlNumbers | ArrayBuffer | DataView | null | undefined,
+  code: string,
+  name: string,
+): bigint {
   if (value === null || value === undefined) return 0n;
   if (typeof value !== "object") return refuse(name, value, "an array of numbers or a typed array");
   const memory = arena();

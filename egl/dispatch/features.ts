@@ -40,7 +40,7 @@ export function commandsIn(
   api: CommandApi,
   [major, minor]: readonly [number, number],
   extensions: ReadonlySet<string>,
-) {
+): Set<string> {
   const has = ({ name, version }: Feature) =>
     version ? version[0] < major || version[0] === major && version[1] <= minor : extensions.has(name);
   return new Set(features().filter((each) => each.api === api && has(each)).flatMap(({ commands }) => commands));

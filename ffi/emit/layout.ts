@@ -37,7 +37,7 @@ export const INVOKE = {
   /** The most stack arguments there is room for. */
   stackMax: 64,
   /** Bytes in total. */
-  size: 160 + 64 * 8,
+  size: 672,
 } as const;
 
 /** The block in which a callback thunk leaves its arguments and finds its result. */
@@ -113,7 +113,7 @@ export const DOOR = {
   keeper: 72,
   attributes: 80,
   /** Bytes in total. */
-  size: 80 + 128,
+  size: 208,
 } as const;
 
 /**
@@ -207,14 +207,14 @@ export const RECORD = {
   size: 256,
 } as const;
 
-/** The additions of a deep copy to a record: byte offsets in the slot. */
+/** The additions of a deep copy to a record: byte offsets in the slot, behind the {@linkcode RECORD}. */
 export const COPIED = {
   /** Offset of the end of the bytes, 64 bits. */
-  end: RECORD.size,
+  end: 256,
   /** Not 0 if the copy was cut for lack of room. */
-  cut: RECORD.size + 8,
+  cut: 264,
   /** The struct, its strings, then each element of each list, followed by its string. A NULL string has no bytes. */
-  bytes: RECORD.size + 16,
+  bytes: 272,
 } as const;
 
 /** A list of values and the addresses where they are to be stored when a thread ends. */
@@ -314,7 +314,7 @@ export const TABLE_SETS = {
   gone: 0x2000,
   goneAt2: 0x3000,
   /** Bytes in total. */
-  size: 16384 + 8,
+  size: 16392,
 } as const;
 
 /** The {@linkcode TABLE_SETS} in which a handle's table must be. */

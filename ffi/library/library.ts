@@ -159,7 +159,7 @@ export function prepareQuietLibraries(): void {
  * uses no operation of Deno. Throws a {@linkcode NativeError} if the library
  * cannot be opened.
  */
-export function openLibrary(path: string, quiet: boolean, flags = RTLD_NOW): OpenLibrary {
+export function openLibrary(path: string, quiet: boolean, flags: number = RTLD_NOW): OpenLibrary {
   if (!quiet || !linker) return Library.open(path, flags);
   const { dlopen, dlsym, dlclose, dlerror } = linker;
   const handle = withCString(path, (text) => invokeAddress(dlopen, "q:qs", [text, flags]) as bigint);

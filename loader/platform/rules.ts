@@ -49,7 +49,11 @@ export interface PlatformRules extends SearchRules {
 }
 
 /** Returns the rules of the requested platform. Throws a `TypeError` for another word. */
-export function rulesOf(platforms: readonly PlatformRules[], wanted: Platform | "auto" | undefined, host: Host) {
+export function rulesOf(
+  platforms: readonly PlatformRules[],
+  wanted: Platform | "auto" | undefined,
+  host: Host,
+): PlatformRules {
   const name = platformOf(wanted, host);
   return platforms.find((rules) => rules.name === name)!;
 }

@@ -58,21 +58,21 @@ export class Session implements Meaning, Disposable {
   /** Index of the chosen physical device. */
   readonly gpuIndex: number;
   /** Recorded allocations by name. */
-  readonly memories = new Map<string, ReplayedMemory>();
+  readonly memories: Map<string, ReplayedMemory> = new Map();
   /** The recorded allocations that the program maps. */
   readonly mapped: ReadonlySet<string>;
   /** The images in place of recorded swapchains. */
-  readonly swapchains = new Map<string, ReplayedSwapchain>();
+  readonly swapchains: Map<string, ReplayedSwapchain> = new Map();
   /** The recorded sizes of buffers. */
-  readonly sizes = new Map<string, number>();
+  readonly sizes: Map<string, number> = new Map();
   /** The physical device of the current instance. */
   gpu: VkPhysicalDevice | undefined;
   /** The queues of the replaying device. */
   queues: Queues | undefined;
   /** The queue families of queues, by their handles. */
-  readonly families = new Map<bigint, number>();
+  readonly families: Map<bigint, number> = new Map();
   /** Submissions whose end the recorded program has not visibly waited for. */
-  readonly submissions = new Submissions();
+  readonly submissions: Submissions = new Submissions();
   readonly #made = new Map<string, Made>();
   readonly #moved = new Set<string>();
   #calls = 0;
@@ -165,7 +165,7 @@ export class Session implements Meaning, Disposable {
    * nobody was seen waiting for. Some of it may depend on later calls.
    * `patience` is in nanoseconds.
    */
-  settle(patience = SETTLING): void {
+  settle(patience: bigint = SETTLING): void {
     for (const name of this.submissions.queues()) {
       const device = this.device(this.#find(name).owner!), queue = this.object(name) as unknown as VkQueue;
       const fence = device.vkCreateFence({});

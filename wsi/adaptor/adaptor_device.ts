@@ -14,11 +14,11 @@ import { UsageRules } from "./usage_rules.ts";
 /** A device whose native buffers the adaptor provides: the driver's side of it, and the adaptor's own objects. */
 export class AdaptorDevice extends DriverDevice {
   /** The device's images of buffers, by handle. */
-  readonly images = new Map<bigint, NativeImage>();
+  readonly images: Map<bigint, NativeImage> = new Map();
   /** Images of swapchains that are not bound to a buffer yet, by handle. */
-  readonly unbound = new Map<bigint, UnboundImage>();
+  readonly unbound: Map<bigint, UnboundImage> = new Map();
   /** The memory of images, by buffer and tier. */
-  readonly backings = new Map<string, Backing>();
+  readonly backings: Map<string, Backing> = new Map();
   /** Command buffers of the adaptor's own. */
   readonly recorder: Commands = new Commands(this);
   /** The tiers of images. */

@@ -86,7 +86,7 @@ export function recordLayout(
   image: bigint,
   oldLayout: number,
   newLayout: number,
-) {
+): void {
   const barrier = write("VkImageMemoryBarrier", {
     srcAccessMask: MEMORY_READ | MEMORY_WRITE,
     dstAccessMask: MEMORY_READ | MEMORY_WRITE,

@@ -6,36 +6,36 @@ export const USAGE = {
   CPU_WRITE_RARELY: 0x20n,
   CPU_WRITE_OFTEN: 0x30n,
   CPU_WRITE_MASK: 0xf0n,
-  GPU_TEXTURE: 1n << 8n,
-  GPU_RENDER_TARGET: 1n << 9n,
+  GPU_TEXTURE: 0x100n,
+  GPU_RENDER_TARGET: 0x200n,
   /** gralloc 0's HW_2D; newer interfaces have no name for it. */
-  HW_2D: 1n << 10n,
-  COMPOSER_OVERLAY: 1n << 11n,
-  COMPOSER_CLIENT_TARGET: 1n << 12n,
-  PROTECTED: 1n << 14n,
-  COMPOSER_CURSOR: 1n << 15n,
-  VIDEO_ENCODER: 1n << 16n,
-  CAMERA_OUTPUT: 1n << 17n,
-  CAMERA_INPUT: 1n << 18n,
-  RENDERSCRIPT: 1n << 20n,
+  HW_2D: 0x400n,
+  COMPOSER_OVERLAY: 0x800n,
+  COMPOSER_CLIENT_TARGET: 0x1000n,
+  PROTECTED: 0x4000n,
+  COMPOSER_CURSOR: 0x8000n,
+  VIDEO_ENCODER: 0x1_0000n,
+  CAMERA_OUTPUT: 0x2_0000n,
+  CAMERA_INPUT: 0x4_0000n,
+  RENDERSCRIPT: 0x10_0000n,
   /** A bit of gralloc 0; newer interfaces have no name for it. */
-  FOREIGN_BUFFERS: 1n << 21n,
-  VIDEO_DECODER: 1n << 22n,
-  SENSOR_DIRECT_DATA: 1n << 23n,
-  GPU_DATA_BUFFER: 1n << 24n,
-  GPU_CUBE_MAP: 1n << 25n,
-  GPU_MIPMAP_COMPLETE: 1n << 26n,
-  HW_IMAGE_ENCODER: 1n << 27n,
-  FRONT_BUFFER: 1n << 32n,
+  FOREIGN_BUFFERS: 0x20_0000n,
+  VIDEO_DECODER: 0x40_0000n,
+  SENSOR_DIRECT_DATA: 0x80_0000n,
+  GPU_DATA_BUFFER: 0x100_0000n,
+  GPU_CUBE_MAP: 0x200_0000n,
+  GPU_MIPMAP_COMPLETE: 0x400_0000n,
+  HW_IMAGE_ENCODER: 0x800_0000n,
+  FRONT_BUFFER: 0x1_0000_0000n,
   /**
    * Bits that Android reserves. Here they name the {@linkcode LayoutRule} that lays out the buffer. These bits never
    * leave this library.
    */
-  LAYOUT_RULE_MASK: 0x7fffn << 33n,
+  LAYOUT_RULE_MASK: 0xfffe_0000_0000n,
   /** The lower group of bits with a vendor's meaning. */
-  VENDOR_MASK_LOW: 0xfn << 28n,
+  VENDOR_MASK_LOW: 0xf000_0000n,
   /** Bits with a vendor's meaning. */
-  VENDOR_MASK: 0xffffn << 48n,
+  VENDOR_MASK: 0xffff_0000_0000_0000n,
 } as const;
 
 /** gralloc 1 tells producers from consumers, and says "often" with a bit of its own. */

@@ -34,7 +34,7 @@ const GRAIN = 16;
  *
  * @param usage VK_BUFFER_USAGE_… bits. Default: everything of Vulkan 1.0 but texel buffers.
  */
-export function makeBuffer(bench: Bench, contents: number | ArrayBufferView, usage = ANY_USAGE): GpuBuffer {
+export function makeBuffer(bench: Bench, contents: number | ArrayBufferView, usage: number = ANY_USAGE): GpuBuffer {
   const { device, owned } = bench, length = typeof contents === "number" ? contents : contents.byteLength;
   const size = Math.max(GRAIN, Math.ceil(length / GRAIN) * GRAIN);
   const buffer = device.vkCreateBuffer({ size: BigInt(size), usage });

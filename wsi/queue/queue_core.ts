@@ -27,12 +27,12 @@ export class QueueCore {
   readonly queue: BufferItem[] = [];
   readonly history: FrameHistory = new FrameHistory();
   isAbandoned = false;
-  connectedApi = NO_API;
+  connectedApi: number = NO_API;
   consumer: ConsumerListener | undefined;
   producer: ProducerListener | undefined;
   readonly watchers: Set<QueueWatcher> = new Set();
   consumerControlledByApp = false;
-  maxBufferCount = BUFFER_SLOTS;
+  maxBufferCount: number = BUFFER_SLOTS;
   maxAcquired = 1;
   maxDequeued = 1;
   asyncMode = false;

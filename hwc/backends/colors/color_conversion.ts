@@ -2,7 +2,7 @@ import { decodeTransfer, encodeTransfer } from "./transfer.ts";
 import type { ResolvedDataspace, Standard } from "./dataspace.ts";
 
 /** Linear light that is 1 in the integer tables. */
-export const LINEAR_ONE = 1 << 14;
+export const LINEAR_ONE: number = 1 << 14;
 /** Bits behind the point in the integer matrix. */
 export const MATRIX_BITS = 12;
 /** Greatest magnitude of a matrix coefficient: sums stay below 2³¹. */

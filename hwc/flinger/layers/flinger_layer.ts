@@ -36,7 +36,7 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
   readonly name: string;
   readonly window: NativeWindow | undefined;
   readonly usage: bigint;
-  readonly maxAcquired = MOST_HELD;
+  readonly maxAcquired: number = MOST_HELD;
   readonly latched: LatchedFrame[] = [];
   state: LayerState;
   readonly #events: LayerEvents;

@@ -50,7 +50,7 @@ export interface Finding {
 export const MAY_NOT_BE_READ = "may not be read";
 
 /** The end of the paths of folders with layer manifests. */
-export const LAYER_FOLDERS = /_layer\.d$/;
+export const LAYER_FOLDERS: RegExp = /_layer\.d$/;
 
 /**
  * Returns what permissions hide of the folders whose paths end so; `undefined`

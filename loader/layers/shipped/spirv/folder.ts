@@ -18,7 +18,7 @@ export interface SavedShader {
 /** The files of a folder, one for each shader. */
 export class ShaderFolder {
   /** The shaders in the order in which they were first seen. */
-  readonly shaders = new Map<string, SavedShader>();
+  readonly shaders: Map<string, SavedShader> = new Map();
   /** The error of a failed write. */
   error: unknown;
   readonly #folder: string;
