@@ -1,8 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { poke64 } from "../../ffi/machine.ts";
+import { LOADER_MAGIC } from "../driver/interface/probe.ts";
 
-/** ICD_LOADER_MAGIC: the first word of a dispatchable object until the loader replaces it. */
-const LOADER_MAGIC = 0x01cdc0den;
 /** Bytes of a cell, and of a block of cells. */
 const CELL = 16, BLOCK = 1 << 16;
 

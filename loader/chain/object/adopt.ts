@@ -2,7 +2,7 @@ import { procOf } from "../../../ffi/library/library.ts";
 import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
-import { deviceProcAddr } from "../../driver/interface/probe.ts";
+import { deviceProcAddr, isUnadopted } from "../../driver/interface/probe.ts";
 import { DriverError } from "../../error.ts";
 import type { ChainElement } from "../element.ts";
 import { DispatchTable } from "../table/dispatch_table.ts";
@@ -140,12 +140,4 @@ function refusal(elements: readonly ChainElement[], what: string): DriverError {
     elements[0]?.name ?? "",
     `Cannot use layers ${names} together: ${what}; leave out the faulty one`,
   );
-}
-
-/** The word that drivers leave in word 0 for the loader: ICD_LOADER_MAGIC and HWVULKAN_DISPATCH_MAGIC are the same. */
-const LOADER_MAGIC = 0x01cdc0den;
-
-/** Whether word 0 of a handle is still the driver's. */
-export function isUnadopted(word: bigint): boolean {
-  return (word & 0xffff_ffffn) === LOADER_MAGIC;
 }

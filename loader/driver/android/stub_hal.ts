@@ -4,6 +4,7 @@ import { poke32, poke64 } from "../../../ffi/machine.ts";
 import type { NativeFunction } from "../../../ffi/stubs.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { type Driver, driverOf } from "../interface/driver.ts";
+import { LOADER_MAGIC } from "../interface/probe.ts";
 import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../gen/native_gen.ts";
 
 /** The `driver` of a loader if Android found no driver. */
@@ -11,8 +12,6 @@ export const STUB_HAL = "stub HAL";
 
 /** How many instances can exist at once, and the bytes of each. */
 const MOST_INSTANCES = 32, INSTANCE_SIZE = 16;
-/** HWVULKAN_DISPATCH_MAGIC, which the loader replaces. */
-const MAGIC = 0x01cdc0den;
 
 /**
  * Android's fallback if there is no driver, as AOSP's stubhal. An application
@@ -48,7 +47,7 @@ class InstanceSlots {
     const free = Array.from({ length: MOST_INSTANCES }, (_, index) => index).find((index) => !this.#used.has(index));
     if (free === undefined) return VK_ERROR_INITIALIZATION_FAILED;
     this.#used.add(free);
-    this.#memory.view.setBigUint64(free * INSTANCE_SIZE, MAGIC, true);
+    this.#memory.view.setBigUint64(free * INSTANCE_SIZE, LOADER_MAGIC, true);
     poke64(out, this.#memory.address + BigInt(free * INSTANCE_SIZE));
     return 0;
   }

@@ -124,3 +124,11 @@ const REQUIRED = [
 export function missingCommands(find: (name: string) => bigint): string[] {
   return REQUIRED.filter((name) => find(name) === 0n);
 }
+
+/** The word 0 of a driver's new dispatchable object, until the loader replaces it: ICD_LOADER_MAGIC, HWVULKAN_DISPATCH_MAGIC. */
+export const LOADER_MAGIC = 0x01cdc0den;
+
+/** Whether word 0 of a dispatchable object is still the driver's. */
+export function isUnadopted(word: bigint): boolean {
+  return (word & 0xffff_ffffn) === LOADER_MAGIC;
+}

@@ -1,7 +1,7 @@
 import { type LongList, LongSet } from "../../../ffi/long.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import { peek64 } from "../../../ffi/machine.ts";
-import { isUnadopted } from "../../chain/object/adopt.ts";
+import { isUnadopted } from "../../driver/interface/probe.ts";
 import type { Layer } from "../../layer.ts";
 import { isKey } from "../hooks/chain_view.ts";
 

@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { invokeAddress, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
 import { INSTANCE } from "../../../emit/layout.ts";
-import { driverProc, instanceProcAddr, missingCommands } from "../../../driver/interface/probe.ts";
+import { driverProc, instanceProcAddr, LOADER_MAGIC, missingCommands } from "../../../driver/interface/probe.ts";
 import { joinedCode } from "../code.ts";
 import type { MadeInstance } from "./create_instance.ts";
 import { chainedToGroups, type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";
@@ -14,9 +14,6 @@ import { NativeLists } from "../physical_devices/native_lists.ts";
 import type { Say } from "../../../driver/report/log.ts";
 import { surfaceOffset, Surfaces } from "../surfaces/surfaces.ts";
 import { VK_ERROR_OUT_OF_HOST_MEMORY, VK_INCOMPLETE } from "../../../gen/native_gen.ts";
-
-/** ICD_LOADER_MAGIC. The loader overwrites word 0, as with any driver's handle. */
-const LOADER_MAGIC = 0x01cdc0den;
 
 /** Rules for the instances of a joined driver. */
 export interface InstanceRules {
