@@ -4,8 +4,7 @@ import type { Layer } from "../loader/layer.ts";
 import { nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
 import type { AdaptorOptions } from "./adaptor/options.ts";
 import { WindowSystem, type WindowSystemOptions } from "./swapchain/environment.ts";
-import { surfaceGuise } from "./swapchain/guise.ts";
-import { swapchainLayer } from "./swapchain/swapchain_layer.ts";
+import { surfaceGuise, swapchainLayer } from "./swapchain/swapchain_layer.ts";
 
 /** Settings of {@linkcode androidWsi}. */
 export interface AndroidWsiOptions extends AdaptorOptions, WindowSystemOptions {}

@@ -72,13 +72,8 @@ export {
 } from "./consumer/pixels/convert.ts";
 
 export { allocateBuffer, exportInts, importBuffer, importHandle, openBuffers } from "./buffer/gralloc.ts";
-export {
-  type BufferMemory,
-  type BufferParts,
-  type BufferRequest,
-  GraphicBuffer,
-  type SharedBuffer,
-} from "./buffer/graphic_buffer.ts";
+export type { BufferRequest } from "./buffer/check_request.ts";
+export { type BufferMemory, type BufferParts, GraphicBuffer, type SharedBuffer } from "./buffer/graphic_buffer.ts";
 export {
   fourcc,
   HAL_FORMATS,
@@ -91,7 +86,7 @@ export {
 } from "./buffer/hal_format.ts";
 export type { CpuAccess } from "./buffer/cpu_access.ts";
 export { type Layout, layOut, type LayoutPlane, type YCbCrOffsets } from "./buffer/layout.ts";
-export { type BufferLayout, type LayoutRule, registerLayout } from "./buffer/layout_rule.ts";
+export { type BufferLayout, type LayoutRule, registerLayout } from "./buffer/layout.ts";
 export type { MemoryKind } from "./buffer/memory.ts";
 export { WINDOW_API } from "./queue/producer.ts";
 export { USAGE } from "./buffer/usage.ts";

@@ -1,6 +1,7 @@
 import { callback, number, type OptionRules, typed } from "../../ffi/check_options.ts";
 import type { Verdict } from "../../loader/requirements/verdict.ts";
-import type { BufferRequest, GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { BufferRequest } from "../../wsi/buffer/check_request.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 
 /** Settings of {@linkcode checkComposer}. */
 export interface ComposerCheckOptions {

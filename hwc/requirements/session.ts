@@ -1,5 +1,6 @@
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
-import type { BufferRequest, GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { BufferRequest } from "../../wsi/buffer/check_request.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { AsyncComposer } from "../composer.ts";

@@ -2,7 +2,7 @@ import { peek64 } from "../../ffi/machine.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
-import { Below } from "./below.ts";
+import { Below } from "./driver_device.ts";
 import { IMAGE_USAGE, RESULT } from "./constants.ts";
 import { describeDevice, type DeviceDescription } from "./describe.ts";
 import { type GpuFacts, gpuFacts, type InstanceFacts } from "./gpu_facts.ts";

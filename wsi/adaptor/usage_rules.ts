@@ -1,5 +1,5 @@
-import { type BufferLayout, registerLayout } from "../buffer/layout_rule.ts";
-import type { BufferRequest } from "../buffer/graphic_buffer.ts";
+import { type BufferLayout, registerLayout } from "../buffer/layout.ts";
+import type { BufferRequest } from "../buffer/check_request.ts";
 import { USAGE } from "../buffer/usage.ts";
 import { colorFormatsOf, type ImageKind } from "./image_support.ts";
 import { IMAGE_USAGE } from "./constants.ts";

@@ -1,7 +1,20 @@
 import { WsiError } from "../error.ts";
 import { type HalFormat, halFormatOf, NV12 } from "./hal_format.ts";
-import type { BufferRequest } from "./graphic_buffer.ts";
 import { USAGE } from "./usage.ts";
+
+/** The properties of a buffer to allocate. */
+export interface BufferRequest {
+  /** Pixels in a row; bytes for BLOB. */
+  readonly width: number;
+  /** Rows. */
+  readonly height: number;
+  /** HAL_PIXEL_FORMAT value. */
+  readonly format: number;
+  /** Usage bits, including private ones. */
+  readonly usage: bigint;
+  /** Array layers. Default 1. */
+  readonly layers?: number;
+}
 
 /** No row, no column and no buffer may be larger; sizes fit the signed ints that gralloc's users keep them in. */
 const MOST_PIXELS = 65_535;

@@ -2,11 +2,11 @@ import { duplicate, errorName, lastError } from "../../ffi/file/file_descriptor.
 import { WsiError } from "../error.ts";
 import { CpuAccess } from "./cpu_access.ts";
 import { checkRequest, GPU_USAGE, MOST_BYTES, shortName } from "./check_request.ts";
-import { type BufferRequest, GraphicBuffer } from "./graphic_buffer.ts";
+import type { BufferRequest } from "./check_request.ts";
+import { GraphicBuffer } from "./graphic_buffer.ts";
 import { type HalFormat, halFormatOf } from "./hal_format.ts";
 import { buffersOfId, enterBuffer, leaveBuffer } from "./known_buffers.ts";
-import { align, endOf, type Layout, layOut } from "./layout.ts";
-import { type BufferLayout, layoutRuleOf } from "./layout_rule.ts";
+import { align, type BufferLayout, endOf, type Layout, layOut, layoutRuleOf } from "./layout.ts";
 import { allocateMemory, type BufferMemory, mapMemory, PAGE } from "./memory.ts";
 import { type HandleContents, handleInts, readHandle, readInts, writeHandle } from "./native_handle.ts";
 export { openBuffers } from "./known_buffers.ts";

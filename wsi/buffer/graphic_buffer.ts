@@ -1,26 +1,12 @@
 import { WsiError } from "../error.ts";
 import { CpuAccess, type LockedYCbCr, writeAndroidYCbCr, ycbcrViews } from "./cpu_access.ts";
-import { checkRequest, shortName } from "./check_request.ts";
+import { type BufferRequest, checkRequest, shortName } from "./check_request.ts";
 import type { HalFormat } from "./hal_format.ts";
 import { type Layout, layOut, type LayoutPlane } from "./layout.ts";
 import type { BufferMemory } from "./memory.ts";
 import { USAGE } from "./usage.ts";
 
 export type { BufferMemory };
-
-/** The properties of a buffer to allocate. */
-export interface BufferRequest {
-  /** Pixels in a row; bytes for BLOB. */
-  readonly width: number;
-  /** Rows. */
-  readonly height: number;
-  /** HAL_PIXEL_FORMAT value. */
-  readonly format: number;
-  /** Usage bits, including private ones. */
-  readonly usage: bigint;
-  /** Array layers. Default 1. */
-  readonly layers?: number;
-}
 
 /** The parts of a buffer. */
 export interface BufferParts {

@@ -1,4 +1,6 @@
+import { inFrame } from "../../ffi/arena.ts";
 import {
+  controlDevice,
   errorName,
   eventCount,
   lastError,
@@ -8,7 +10,72 @@ import {
 } from "../../ffi/file/file_descriptor.ts";
 import { peekSocket } from "../../ffi/file/unix_socket.ts";
 import { WsiError } from "../error.ts";
-import { syncFileInfo } from "./sync_file.ts";
+
+/** `SYNC_IOC_MERGE` and `SYNC_IOC_FILE_INFO` of `linux/sync_file.h`. */
+const SYNC_IOC_MERGE = 0xc0303e03, SYNC_IOC_FILE_INFO = 0xc0383e04;
+/** `struct sync_merge_data`, `struct sync_file_info`, `struct sync_fence_info`. */
+const MERGE = { name: 0, fd2: 32, fence: 36, size: 48 };
+const FILE_INFO = { name: 0, status: 32, count: 40, fences: 48, size: 56 };
+const FENCE_INFO = { driver: 32, timestamp: 72, size: 80 };
+const NAME_SIZE = 32;
+
+/** The kernel's information about a sync_file. */
+interface SyncFileInfo {
+  /** The name it was made with. */
+  readonly name: string;
+  /** 0 before the signal, 1 afterwards, a negative errno after a failure. */
+  readonly status: number;
+  /** The kernel drivers whose fences it waits for. */
+  readonly drivers: readonly string[];
+  /** When the last of its fences was signalled, CLOCK_MONOTONIC nanoseconds; `undefined` before. */
+  readonly signalTime: bigint | undefined;
+}
+
+/**
+ * Returns the information about a file descriptor that is a sync_file; `undefined` for other files, such as an eventfd.
+ */
+export function syncFileInfo(fd: number): SyncFileInfo | undefined {
+  return inFrame((memory) => {
+    const at = memory.alloc(FILE_INFO.size);
+    const ask = () => controlDevice(fd, SYNC_IOC_FILE_INFO, at) === 0;
+    memory.bytes.fill(0, at, at + FILE_INFO.size);
+    if (!ask()) return undefined;
+    const count = memory.view.getUint32(at + FILE_INFO.count, true), fences = memory.alloc(count * FENCE_INFO.size);
+    memory.view.setBigUint64(at + FILE_INFO.fences, memory.address(fences), true);
+    if (!ask()) return undefined;
+    return readInfo(memory.view, at, fences);
+  });
+}
+
+function readInfo(view: DataView, at: number, fences: number): SyncFileInfo {
+  const count = view.getUint32(at + FILE_INFO.count, true), status = view.getInt32(at + FILE_INFO.status, true);
+  const places = Array.from({ length: count }, (_, index) => fences + index * FENCE_INFO.size);
+  const times = places.map((place) => view.getBigUint64(place + FENCE_INFO.timestamp, true));
+  const last = times.reduce((latest, time) => time > latest ? time : latest, 0n);
+  return {
+    name: textAt(view, at + FILE_INFO.name),
+    status,
+    drivers: places.map((place) => textAt(view, place + FENCE_INFO.driver)),
+    signalTime: status === 0 || last === 0n ? undefined : last,
+  };
+}
+
+/** Returns a sync_file that is signalled when both are; -1 if the kernel refuses. */
+export function mergeSyncFiles(one: number, other: number): number {
+  return inFrame((memory) => {
+    const at = memory.alloc(MERGE.size);
+    memory.bytes.fill(0, at, at + MERGE.size);
+    memory.bytes.set(new TextEncoder().encode("pumice-merged"), at + MERGE.name);
+    memory.view.setInt32(at + MERGE.fd2, other, true);
+    const result = controlDevice(one, SYNC_IOC_MERGE, at), merged = memory.view.getInt32(at + MERGE.fence, true);
+    return result === 0 ? merged : -1;
+  });
+}
+
+function textAt(view: DataView, at: number): string {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset + at, NAME_SIZE), end = bytes.indexOf(0);
+  return new TextDecoder().decode(bytes.slice(0, end < 0 ? NAME_SIZE : end));
+}
 
 /**
  * Waits for a fence's file descriptor, at most so many milliseconds, negative

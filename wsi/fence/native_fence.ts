@@ -1,9 +1,15 @@
 import { closeDescriptor, createEvent, duplicate, monotonicNow, signalEvent } from "../../ffi/file/file_descriptor.ts";
-import { kindOfDescriptor, noDescriptor, signalTimeOf, waitForDescriptor } from "./descriptor.ts";
+import {
+  kindOfDescriptor,
+  mergeSyncFiles,
+  noDescriptor,
+  signalTimeOf,
+  syncFileInfo,
+  waitForDescriptor,
+} from "./descriptor.ts";
 import { type FenceSource, SharedSource } from "./fence_source.ts";
 import { fenceWorker } from "./fence_worker.ts";
 import { MergedSource } from "./merged_source.ts";
-import { mergeSyncFiles, syncFileInfo } from "./sync_file.ts";
 
 export type { FenceSource };
 

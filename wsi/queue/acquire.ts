@@ -2,7 +2,7 @@ import type { FrameRequest } from "../contract/frame_consumer.ts";
 import { STATUS, type Status } from "../status.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { holdBuffer } from "./buffer_hold.ts";
-import { isOver } from "./careful_fence.ts";
+import { isOver } from "../fence/careful_fence.ts";
 import type { BufferItem } from "./buffer_item.ts";
 import type { QueueCore } from "./queue_core.ts";
 

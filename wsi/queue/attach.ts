@@ -1,9 +1,8 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import { STATUS, type Status } from "../status.ts";
-import { generationOf } from "./allocate.ts";
+import { findFreeSlot, generationOf } from "./free_slot.ts";
 import { forgetBuffer } from "./buffer_hold.ts";
-import { findFreeSlot } from "./free_slot.ts";
 import type { QueueCore } from "./queue_core.ts";
 
 /** The side that has the buffer. */

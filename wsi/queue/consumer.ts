@@ -3,7 +3,7 @@ import type { NativeFence } from "../fence/native_fence.ts";
 import { STATUS, type Status } from "../status.ts";
 import { acquire, type AcquireRequest, STALE_BUFFER_SLOT } from "./acquire.ts";
 import { detachBuffer } from "./attach.ts";
-import { isOver } from "./careful_fence.ts";
+import { isOver } from "../fence/careful_fence.ts";
 import { dropBuffer } from "./buffer_hold.ts";
 import type { BufferItem } from "./buffer_item.ts";
 import { BUFFER_SLOTS } from "./buffer_slot.ts";

@@ -1,6 +1,6 @@
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { FrameTimestamps } from "../contract/window.ts";
-import { isOver, tryDuplicate } from "./careful_fence.ts";
+import { isOver, tryDuplicate } from "../fence/careful_fence.ts";
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 
 /** The number of frames with a record: MAX_FRAME_HISTORY. */

@@ -1,12 +1,12 @@
 import { checkOptions, object, type OptionRules, yesOrNo } from "../../ffi/check_options.ts";
-import type { BufferRequest, GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import type { BufferRequest } from "../buffer/check_request.ts";
+import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import { STATUS, type Status } from "../status.ts";
-import { needsReallocation, tryAllocate } from "./allocate.ts";
+import { findFreeSlot, needsReallocation, tryAllocate } from "./free_slot.ts";
 import { attachBuffer, detachBuffer, detachNextBuffer } from "./attach.ts";
 import type { QueueInput } from "./buffer_item.ts";
 import { BUFFER_SLOTS, type BufferSlot } from "./buffer_slot.ts";
-import { findFreeSlot } from "./free_slot.ts";
 import type { ProducerListener } from "./listeners.ts";
 import { queueBuffer } from "./queue_buffer.ts";
 import { NO_API, type QueueCore } from "./queue_core.ts";

@@ -2,7 +2,8 @@ import type { VkDevice, VkImage } from "../../loader/types.ts";
 import { STYPE } from "../adaptor/constants.ts";
 import { allocateBuffer, allocateGuarded } from "../buffer/gralloc.ts";
 import { usageFromProducerConsumer, usageToGralloc0, usageToProducerConsumer } from "../buffer/usage.ts";
-import type { BufferRequest, GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import type { BufferRequest } from "../buffer/check_request.ts";
+import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 
 /** VK_FORMAT_R8G8B8A8_UNORM and VK_FORMAT_R8G8B8A8_SRGB, which every surface of Android offers. */
 export const FORMATS = { unorm: 37, srgb: 43 } as const;

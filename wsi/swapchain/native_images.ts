@@ -1,5 +1,5 @@
 import { inFrame } from "../../ffi/arena.ts";
-import { isOver, settleForKernel, takeSyncFile } from "../fence/kernel_fence.ts";
+import { isOverWithin, settleForKernel, takeSyncFile } from "../fence/careful_fence.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { Below, DeviceState } from "./environment.ts";
 
@@ -21,7 +21,7 @@ const LONGEST = 2n ** 63n - 1n;
  */
 export function settleFence({ adaptor }: DeviceState, fence: NativeFence, nanoseconds: bigint): boolean {
   if (!adaptor) return settleForKernel(fence, nanoseconds > LONGEST ? Infinity : Number(nanoseconds) / 1e6);
-  if (fence.isDriven) isOver(fence, Infinity); // the adaptor follows a fence that was not signalled
+  if (fence.isDriven) isOverWithin(fence, Infinity); // the adaptor follows a fence that was not signalled
   return true;
 }
 

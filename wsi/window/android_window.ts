@@ -1,7 +1,7 @@
 import { checkOptions, number, type OptionRules, text } from "../../ffi/check_options.ts";
 import { arena, inFrame } from "../../ffi/arena.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
-import { settleForKernel, takeSyncFile } from "../fence/kernel_fence.ts";
+import { settleForKernel, takeSyncFile } from "../fence/careful_fence.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { USAGE } from "../buffer/usage.ts";
 import { STATUS, type Status } from "../status.ts";

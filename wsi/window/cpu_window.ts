@@ -1,8 +1,24 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { USAGE } from "../buffer/usage.ts";
+import type { Window } from "../contract/window.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { NativeWindow } from "./native_window.ts";
-import { takeFree } from "./take_free.ts";
+
+/**
+ * Takes a buffer of a window that can be drawn into at once; `undefined` if every buffer is in use or still read. For
+ * producers that prefer to drop a frame rather than wait. The window's dequeue timeout must be 0.
+ */
+export function takeFree(window: Window): GraphicBuffer | undefined {
+  const dequeued = window.dequeueBuffer();
+  if (typeof dequeued === "number") return undefined;
+  const { buffer, fence } = dequeued;
+  if (fence.poll()) {
+    fence.close();
+    return buffer;
+  }
+  window.cancelBuffer(buffer, fence);
+  return undefined;
+}
 
 const API_CPU = 2;
 

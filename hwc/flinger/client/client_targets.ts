@@ -3,7 +3,7 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { dropBuffer, holdBuffer } from "../../../wsi/queue/buffer_hold.ts";
-import { isOver } from "../../../wsi/queue/careful_fence.ts";
+import { isOver } from "../../../wsi/fence/careful_fence.ts";
 import { FORMAT } from "../../types.ts";
 
 /** One on the display, one on its way, one to draw into. */

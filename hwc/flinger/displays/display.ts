@@ -1,5 +1,5 @@
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { isOver, timeOver } from "../../../wsi/queue/careful_fence.ts";
+import { isOver, timeOver } from "../../../wsi/fence/careful_fence.ts";
 import { COLOR_MODE, POWER_MODE } from "../../device_types.ts";
 import type { Rect } from "../../types.ts";
 import { ClientPicture } from "../client/client_picture.ts";

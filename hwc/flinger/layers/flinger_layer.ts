@@ -3,7 +3,7 @@ import type { Frame, FrameConsumer, FrameSource } from "../../../wsi/contract/fr
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
-import { timeOver } from "../../../wsi/queue/careful_fence.ts";
+import { timeOver } from "../../../wsi/fence/careful_fence.ts";
 import { FrameGate } from "../../../wsi/window/frame_gate.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { STATUS } from "../../../wsi/status.ts";

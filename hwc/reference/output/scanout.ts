@@ -1,6 +1,6 @@
 import { dropBuffer } from "../../../wsi/queue/buffer_hold.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import { isOver, timeOver } from "../../../wsi/queue/careful_fence.ts";
+import { isOver, timeOver } from "../../../wsi/fence/careful_fence.ts";
 import type { FramePlan } from "../../planes/frame_plan.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { Rect } from "../../types.ts";

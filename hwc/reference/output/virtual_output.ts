@@ -1,6 +1,6 @@
 import { dropBuffer } from "../../../wsi/queue/buffer_hold.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import { isOver } from "../../../wsi/queue/careful_fence.ts";
+import { isOver } from "../../../wsi/fence/careful_fence.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { Alarm } from "../time/alarm.ts";
 import type { Clock } from "../time/clock.ts";

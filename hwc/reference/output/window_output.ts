@@ -3,7 +3,7 @@ import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { STATUS } from "../../../wsi/status.ts";
 import type { Window } from "../../../wsi/contract/window.ts";
-import { takeFree } from "../../../wsi/window/take_free.ts";
+import { takeFree } from "../../../wsi/window/cpu_window.ts";
 import { FORMAT, type Rect } from "../../types.ts";
 
 const API_CPU = 2, SCALE_TO_WINDOW = 1;

@@ -15,7 +15,7 @@ import type {
 } from "../../../loader/types.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
-import { type BufferLayout, registerLayout } from "../../../wsi/buffer/layout_rule.ts";
+import { type BufferLayout, registerLayout } from "../../../wsi/buffer/layout.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { NativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";

@@ -11,10 +11,11 @@ import {
 } from "../../../ffi/file/file_descriptor.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { allocateBuffer, exportInts, importBuffer, importHandle, openBuffers } from "../../../wsi/buffer/gralloc.ts";
-import type { BufferRequest, GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import type { BufferRequest } from "../../../wsi/buffer/check_request.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { HAL_FORMATS, NV12 } from "../../../wsi/buffer/hal_format.ts";
 import { bufferOfHandle, retainMemory } from "../../../wsi/buffer/known_buffers.ts";
-import { registerLayout } from "../../../wsi/buffer/layout_rule.ts";
+import { registerLayout } from "../../../wsi/buffer/layout.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { WsiError, type WsiErrorCode } from "../../../wsi/error.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { mappings } from "../../support/open_files.ts";
 import { allocateGuarded } from "../../../wsi/buffer/gralloc.ts";
-import { registerLayout } from "../../../wsi/buffer/layout_rule.ts";
+import { registerLayout } from "../../../wsi/buffer/layout.ts";
 import type { MemoryKind } from "../../../wsi/buffer/memory.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { leavesNothing } from "../leaves_nothing.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
-import { registerLayout } from "../../../wsi/buffer/layout_rule.ts";
+import { registerLayout } from "../../../wsi/buffer/layout.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";

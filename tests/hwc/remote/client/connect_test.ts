@@ -5,7 +5,7 @@ import { HwcError } from "../../../../hwc/hwc_error.ts";
 import { connectComposer } from "../../../../hwc/remote/client/connect.ts";
 import { COMPOSITION, ERROR, FORMAT } from "../../../../hwc/types.ts";
 import { allocateBuffer } from "../../../../wsi/buffer/gralloc.ts";
-import { registerLayout } from "../../../../wsi/buffer/layout_rule.ts";
+import { registerLayout } from "../../../../wsi/buffer/layout.ts";
 import { USAGE } from "../../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../../wsi/fence/native_fence.ts";
 import { onRemote, PERIOD, RemoteBench, SMALL } from "../bench.ts";
