@@ -81,6 +81,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     seats: 6,
     api: 7,
     replay: 8,
+    fuzz: 9,
     requirements: 8,
     vkjson: 8,
     deqp: 9,

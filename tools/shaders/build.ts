@@ -17,6 +17,7 @@ const FOLDERS = [
   "examples/driver",
   "examples/scene",
   "examples/spin",
+  "loader/fuzz/shaders",
   "hwc/backends/shader",
   "hwc/backends/vulkan",
   "tests/wsi/testing/shaders",

@@ -1,0 +1,12 @@
+import type { Model } from "../model.ts";
+
+/** What an action did: the kind, and the name of the format that it wrote, or "buffer". */
+export interface Done {
+  /** The kind of action. */
+  readonly kind: string;
+  /** The format that was written. */
+  readonly format: string;
+}
+
+/** Writes an action; `undefined`, with nothing written but new resources, if these drivers cannot do it. */
+export type Action = (model: Model) => Done | undefined;

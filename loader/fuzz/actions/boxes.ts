@@ -1,0 +1,56 @@
+import { chance, type Choices, pick } from "../choices.ts";
+import type { Extent } from "../resources.ts";
+import type { Arguments } from "../writer.ts";
+
+/** A part of a level of an image. */
+export interface Box extends Extent {
+  /** VkOffset3D. */
+  readonly offset: { readonly x: number; readonly y: number; readonly z: number };
+}
+
+/** Returns a box inside an extent, of a given size or of any. */
+export function boxIn(choices: Choices, room: Extent, size?: Extent): Box {
+  const length = (most: number) => chance(choices, 50) ? most : choices.integer(1, most);
+  const { width, height, depth } = size ??
+    { width: length(room.width), height: length(room.height), depth: length(room.depth) };
+  const offset = {
+    x: choices.integer(0, room.width - width),
+    y: choices.integer(0, room.height - height),
+    z: choices.integer(0, room.depth - depth),
+  };
+  return { width, height, depth, offset };
+}
+
+/** Returns VkImageSubresourceLayers of one layer. */
+export function subresource(aspectMask: number, mipLevel: number, baseArrayLayer: number): Arguments {
+  return { aspectMask, mipLevel, baseArrayLayer, layerCount: 1 };
+}
+
+/** Returns the members of a region for a box, with their prefix. */
+export function offsetOf(prefix: string, { offset, width, height, depth }: Box): Arguments {
+  return { [`${prefix}Offset`]: offset, [`${prefix}Extent`]: { width, height, depth } };
+}
+
+/** Returns the corners of the two boxes of a blit, whose sizes have one of the ratios in each direction. */
+export function cornersOf(
+  choices: Choices,
+  from: Extent,
+  to: Extent,
+  ratios: readonly (readonly [number, number])[],
+): { source: Arguments[]; target: Arguments[] } {
+  const spans = (["width", "height", "depth"] as const).map((side) => spanOf(choices, from[side], to[side], ratios));
+  const corner = (which: "source" | "target", end: 0 | 1) => {
+    const [x, y, z] = spans.map((span) => span[which][end]);
+    return { x, y, z };
+  };
+  return { source: [corner("source", 0), corner("source", 1)], target: [corner("target", 0), corner("target", 1)] };
+}
+
+/** In one direction; the target may be mirrored. */
+function spanOf(choices: Choices, from: number, to: number, ratios: readonly (readonly [number, number])[]) {
+  const [one, other] = pick(choices, ratios.filter(([source, target]) => source <= from && target <= to));
+  const times = choices.integer(1, Math.min(Math.floor(from / one), Math.floor(to / other)));
+  const start = choices.integer(0, from - times * one), place = choices.integer(0, to - times * other);
+  const target = [place, place + times * other];
+  return { source: [start, start + times * one], target: to > 1 && chance(choices, 20) ? target.reverse() : target };
+}

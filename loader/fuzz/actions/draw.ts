@@ -1,0 +1,162 @@
+import { chance, pick } from "../choices.ts";
+import { ACCESS, FEATURE, LAYOUT, STAGE } from "../bits.ts";
+import type { Format } from "../formats.ts";
+import type { Model } from "../model.ts";
+import type { FuzzImage } from "../resources.ts";
+import type { Action, Done } from "./action.ts";
+import { beginPass, endPass, inheritanceOf } from "./passes.ts";
+import { type Paint, paints } from "./paint.ts";
+import { type DrawKind, drawOnce } from "./draws.ts";
+
+/** An image that draws write to, and which level and layer of it. */
+export interface Attachment {
+  /** The image. */
+  readonly image: FuzzImage;
+  /** The level. */
+  readonly mip: number;
+  /** The layer. */
+  readonly layer: number;
+  /** Whether the pass clears it. */
+  readonly isCleared: boolean;
+}
+
+/** What all draws of a pass share. */
+export interface Pass {
+  /** The colour attachments. */
+  readonly colors: readonly Attachment[];
+  /** The attachment for depth, stencil or both. */
+  readonly depth: Attachment | undefined;
+  /** Which fragment shader fits. */
+  readonly paint: Paint;
+  /** The size. */
+  readonly width: number;
+  readonly height: number;
+  /** Samples. */
+  readonly samples: number;
+  /** Whether it is begun without a render pass object. */
+  readonly isDynamic: boolean;
+  /** The objects of a pass that has them, once they are made. */
+  objects?: { readonly renderPass: string; readonly framebuffer: string };
+}
+
+/** Whether an image can be drawn to. */
+function isTarget({ shape }: FuzzImage): boolean {
+  return shape.type === 1;
+}
+
+/** Chooses the attachments, all of one size. */
+function passOf(model: Model): Pass | undefined {
+  const { choices } = model, samples = chance(choices, 20) ? 4 : 1, paint = pick(choices, paints());
+  const isDynamic = model.has("dynamicRendering") && (model.isSecondary || chance(choices, 50));
+  if (model.isSecondary && !isDynamic) return undefined; // only primary command buffers begin render passes
+  const colors: Attachment[] = [];
+  let size: { width: number; height: number } | undefined;
+  const add = (formats: readonly Format[]): Attachment | undefined => {
+    const usable = formats.filter(({ value }) => (model.facts.samples[value] & samples) !== 0);
+    const isWanted = (image: FuzzImage) => isTarget(image) && colors.every((other) => other.image !== image);
+    const image = model.image(usable, isWanted, { type: 1, samples, ...size && { ...size, cube: false } });
+    if (!image || colors.some((other) => other.image === image)) return undefined;
+    const mip = size ? 0 : choices.integer(0, image.shape.mips - 1), { width, height } = image.extent(mip);
+    size ??= { width, height };
+    return { image, mip, layer: choices.integer(0, image.shape.layers - 1), isCleared: chance(choices, 50) };
+  };
+  for (const suits of paint.suits) {
+    const added = add(model.formats.filter((format) => suits(format) && model.can(format, FEATURE.color)));
+    if (!added) return undefined;
+    colors.push(added);
+  }
+  const wantsDepth = paint.suits.length === 0 || chance(choices, 40);
+  const depth = wantsDepth ? add(model.formats.filter((format) => model.can(format, FEATURE.depthStencil))) : undefined;
+  if (wantsDepth && !depth) return undefined;
+  return { colors, depth, paint, samples, isDynamic, ...size! };
+}
+
+/** Brings all attachments into their layouts. */
+function prepare(model: Model, { colors, depth }: Pass): void {
+  model.access(
+    ...colors.map(({ image, mip, layer }) => (
+      { image, mip, layer, stage: STAGE.color, access: ACCESS.color, layout: LAYOUT.color }
+    )),
+    ...depth
+      ? [{
+        image: depth.image,
+        mip: depth.mip,
+        layer: depth.layer,
+        stage: STAGE.depth,
+        access: ACCESS.depth,
+        layout: LAYOUT.depth,
+      }]
+      : [],
+  );
+}
+
+function draws(kind: DrawKind): Action {
+  return (model) => {
+    const { choices } = model, pass = passOf(model);
+    if (!pass) return undefined;
+    const counts = kind === "query", count = choices.integer(1, 3);
+    const results = counts ? model.buffer(16) : undefined;
+    const ready = Array.from({ length: count }, () => drawOnce(model, pass, kind));
+    prepare(model, pass);
+    const pool = results ? newQueryPool(model) : undefined;
+    const inSecondary = !model.isSecondary && !counts && chance(choices, 25);
+    beginPass(model, pass, inSecondary);
+    if (pool) model.writer.command("vkCmdBeginQuery", { queryPool: pool, query: 0, flags: isPrecise(model) });
+    const write = () => ready.forEach((each) => each());
+    if (inSecondary) model.submissions!.inSecondary(inheritanceOf(model, pass), 1 | 2, write);
+    else write();
+    if (pool) model.writer.command("vkCmdEndQuery", { queryPool: pool, query: 0 });
+    endPass(model, pass);
+    if (results) copyResults(model, pool!, results);
+    for (const { image } of [...pass.colors, ...pass.depth ? [pass.depth] : []]) {
+      model.wrote(image, image.steps + stepsOf(image.format));
+    }
+    return doneOf(kind, pass);
+  };
+}
+
+/** How far one pass may bring two drivers apart. */
+function stepsOf({ numbers }: Format): number {
+  return numbers === "uint" || numbers === "sint" || numbers === "stencil" ? 0 : 3;
+}
+
+function doneOf(kind: DrawKind, { colors, depth }: Pass): Done {
+  const images = [...colors, ...depth ? [depth] : []].map(({ image }) => image.format.name);
+  return { kind, format: images.join(" ") };
+}
+
+function newQueryPool({ writer }: Model): string {
+  const queryPool = writer.create("VkQueryPool", { queryType: 0, queryCount: 1 });
+  writer.command("vkCmdResetQueryPool", { queryPool, firstQuery: 0, queryCount: 1 });
+  return queryPool;
+}
+
+/** VkQueryControlFlags. */
+function isPrecise(model: Model): number {
+  return model.has("occlusionQueryPrecise") ? 1 : 0;
+}
+
+function copyResults(model: Model, queryPool: string, buffer: ReturnType<Model["buffer"]>): void {
+  model.access({ buffer, stage: STAGE.transfer, access: ACCESS.transferWrite });
+  model.writer.command("vkCmdCopyQueryPoolResults", {
+    queryPool,
+    firstQuery: 0,
+    queryCount: 1,
+    dstBuffer: buffer.name,
+    dstOffset: 8,
+    stride: 8,
+    flags: 1 | 2, // VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT
+  });
+  Object.assign(buffer, { writer: model.action });
+}
+
+/** Draws, as often as the vertices are counted, listed or read from a buffer. */
+export const draw: Action = draws("draw");
+/** Draws with an index buffer. */
+export const drawIndexed: Action = draws("drawIndexed");
+/** Draws with parameters from a buffer. */
+export const drawIndirect: Action = draws("drawIndirect");
+/** Both. */
+export const drawIndexedIndirect: Action = draws("drawIndexedIndirect");
+/** Counts the samples that draws let pass. */
+export const query: Action = draws("query");

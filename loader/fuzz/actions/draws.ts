@@ -1,0 +1,223 @@
+import { chance, type Choices, pick, randomBytes } from "../choices.ts";
+import { FEATURE } from "../bits.ts";
+import { clearColor, clearDepth, drawDepth } from "../contents.ts";
+import { hasDepth, hasStencil } from "../formats.ts";
+import type { Model } from "../model.ts";
+import type { Arguments } from "../writer.ts";
+import { fedVert, pulledVert } from "../shaders/shaders_gen.ts";
+import { specialization } from "./compute.ts";
+import type { Pass } from "./draw.ts";
+import { renderingInfo, renderPassOf } from "./passes.ts";
+import { moduleOf, words } from "./pipelines.ts";
+import { triangles } from "./triangles.ts";
+
+/** How draws are called. */
+export type DrawKind = "draw" | "drawIndexed" | "drawIndirect" | "drawIndexedIndirect" | "query";
+
+const VERTEX = 1, FRAGMENT = 0x10, PUSHED = 48;
+const BLEND_FACTORS = [1, 0, 6, 7] as const; // ONE, ZERO, SRC_ALPHA, ONE_MINUS_SRC_ALPHA
+const BLEND_OPS = [0, 3, 4] as const; // ADD, MIN, MAX
+/** Compare operations. Depths of draws are never equal to others. */
+const COMPARES = [7, 1, 4, 3, 6, 5, 0] as const;
+
+/** Creates what a draw needs; returns what writes its commands inside the pass. */
+export function drawOnce(model: Model, pass: Pass, kind: DrawKind): () => void {
+  const { choices, writer } = model, isFed = chance(choices, 50), pull = isFed ? undefined : rectangle(choices, pass);
+  const depth = drawDepth(model.draws++), layout = layoutOf(model);
+  const pipeline = pipelineOf(model, pass, isFed, depth !== undefined, layout);
+  const mesh = isFed ? triangles(choices, pass) : { vertices: new Float32Array(), count: 6 };
+  const places = isFed ? model.memory.write(new Uint8Array(mesh.vertices.buffer)) : undefined;
+  const instances = isFed ? 1 : choices.integer(1, 3), tints = randomBytes(choices, 16);
+  const given = isFed ? model.memory.write(randomBytes(choices, 16)) : undefined;
+  const call = callOf(model, kind, mesh.count, instances);
+  const push = pushed(pull ?? [0, 0, 0, 0], depth ?? 0, isFed ? 0 : 2 * choices.integer(0, 4) / pass.width, tints);
+  const clear = chance(choices, 20) ? clearInside(model, pass) : undefined;
+  return () => {
+    writer.command("vkCmdBindPipeline", { pipelineBindPoint: 0, pipeline });
+    if (places && given) {
+      const both = [places, given];
+      writer.command("vkCmdBindVertexBuffers", {
+        firstBinding: 0,
+        pBuffers: both.map(({ buffer }) => buffer),
+        pOffsets: both.map(({ offset }) => offset),
+      });
+    }
+    writer.command("vkCmdPushConstants", { layout, stageFlags: VERTEX | FRAGMENT, offset: 0, pValues: push });
+    call();
+    if (clear) writer.command("vkCmdClearAttachments", clear);
+  };
+}
+
+function layoutOf({ writer }: Model): string {
+  const pPushConstantRanges = [{ stageFlags: VERTEX | FRAGMENT, offset: 0, size: PUSHED }];
+  return writer.create("VkPipelineLayout", { pSetLayouts: [], pPushConstantRanges });
+}
+
+/** Whole texels, so that no sample lies on an edge. */
+function rectangle(choices: Choices, { width, height }: Pass): number[] {
+  const span = (size: number) => {
+    const length = choices.integer(1, size), start = choices.integer(0, size - length);
+    return [start, start + length].map((at) => 2 * at / size - 1);
+  };
+  const [left, right] = span(width), [top, bottom] = span(height);
+  return [left, top, right, bottom];
+}
+
+function pushed(
+  corners: number[],
+  depth: number,
+  step: number,
+  tint: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(PUSHED);
+  bytes.set(new Uint8Array(Float32Array.from([...corners, depth, step]).buffer));
+  bytes.set(tint, 32);
+  return bytes;
+}
+
+/** Returns what writes the draw command. */
+function callOf(model: Model, kind: DrawKind, count: number, instanceCount: number): () => void {
+  const { writer, memory, choices } = model, isIndexed = kind.startsWith("drawIndexed");
+  const first = chance(choices, 30) && instanceCount > 1 && model.has("drawIndirectFirstInstance") ? 1 : 0;
+  const indices = isIndexed ? indexBuffer(model, count) : undefined;
+  const values = isIndexed ? [count, instanceCount, 0, 0, first] : [count, instanceCount, 0, first];
+  const place = kind.endsWith("Indirect") ? memory.write(words(values)) : undefined;
+  const drawn = { vertexCount: count, instanceCount, firstVertex: 0, firstInstance: first };
+  return () => {
+    if (indices) writer.command("vkCmdBindIndexBuffer", indices);
+    if (place) {
+      const stride = isIndexed ? 20 : 16;
+      return writer.command(isIndexed ? "vkCmdDrawIndexedIndirect" : "vkCmdDrawIndirect", {
+        ...place,
+        drawCount: 1,
+        stride,
+      });
+    }
+    if (!isIndexed) return writer.command("vkCmdDraw", drawn);
+    const { vertexCount, firstVertex: _, ...rest } = drawn;
+    writer.command("vkCmdDrawIndexed", { indexCount: vertexCount, firstIndex: 0, vertexOffset: 0, ...rest });
+  };
+}
+
+function indexBuffer({ memory, choices }: Model, count: number): Arguments {
+  const isWide = chance(choices, 50), order = Array.from({ length: count }, (_, index) => index);
+  const rotated = chance(choices, 50) ? order : order.map((index) => (index + 3) % count);
+  const data = isWide ? Uint32Array.from(rotated) : Uint16Array.from(rotated);
+  return { ...memory.write(new Uint8Array(data.buffer)), indexType: isWide ? 1 : 0 };
+}
+
+/** Returns a clear of one attachment inside the pass. */
+function clearInside(model: Model, { colors, depth, width, height }: Pass): Arguments {
+  const { choices } = model, one = pick(choices, [...colors, ...depth ? [depth] : []]), isColor = one !== depth;
+  const clearValue = isColor
+    ? { color: clearColor(choices, one.image.format) }
+    : { depthStencil: { depth: clearDepth(choices), stencil: choices.integer(0, 255) } };
+  const w = choices.integer(1, width), h = choices.integer(1, height);
+  const offset = { x: choices.integer(0, width - w), y: choices.integer(0, height - h) };
+  return {
+    pAttachments: [{
+      aspectMask: one.image.aspects,
+      colorAttachment: isColor ? colors.indexOf(one) : 0,
+      clearValue,
+    }],
+    pRects: [{ rect: { offset, extent: { width: w, height: h } }, baseArrayLayer: 0, layerCount: 1 }],
+  };
+}
+
+function pipelineOf(model: Model, pass: Pass, isFed: boolean, hasPlace: boolean, layout: string): string {
+  const { choices, writer } = model, { width, height, samples } = pass, renderPass = renderPassOf(model, pass);
+  const stage = (flag: number, name: string, code: () => Uint32Array<ArrayBuffer>, constants: number[]) => (
+    { stage: flag, module: moduleOf(model, name, code), pName: "main", ...specialization(constants) }
+  );
+  const isFlipped = chance(choices, 15);
+  const viewport = {
+    x: 0,
+    y: isFlipped ? height : 0,
+    width,
+    height: isFlipped ? -height : height,
+    minDepth: 0,
+    maxDepth: 1,
+  };
+  return writer.createPipeline("vkCreateGraphicsPipelines", {
+    ...pass.isDynamic && { pNext: [{ sType: "VkPipelineRenderingCreateInfo", ...renderingInfo(pass) }] },
+    pStages: [
+      stage(VERTEX, isFed ? "fed" : "pulled", isFed ? fedVert : pulledVert, []),
+      stage(FRAGMENT, pass.paint.name, pass.paint.code, [choices.integer(0, 2)]),
+    ],
+    pVertexInputState: isFed ? FED : {},
+    pInputAssemblyState: { topology: 3, primitiveRestartEnable: false },
+    pViewportState: { pViewports: [viewport], pScissors: [scissor(choices, pass)] },
+    pRasterizationState: {
+      polygonMode: 0,
+      cullMode: pick(choices, [0, 0, 0, 1, 2]),
+      frontFace: choices.integer(0, 1),
+      lineWidth: 1,
+    },
+    pMultisampleState: { rasterizationSamples: samples },
+    ...pass.depth && { pDepthStencilState: depthState(choices, pass, hasPlace) },
+    pColorBlendState: { pAttachments: blending(model, pass), blendConstants: [0, 0, 0, 0] },
+    layout,
+    ...renderPass ? { renderPass, subpass: 0 } : {},
+  });
+}
+
+const FED: Arguments = {
+  pVertexBindingDescriptions: [{ binding: 0, stride: 8, inputRate: 0 }, { binding: 1, stride: 16, inputRate: 1 }],
+  pVertexAttributeDescriptions: [
+    { location: 0, binding: 0, format: 103, offset: 0 }, // VK_FORMAT_R32G32_SFLOAT
+    { location: 1, binding: 1, format: 107, offset: 0 }, // VK_FORMAT_R32G32B32A32_UINT
+  ],
+};
+
+function scissor(choices: Choices, { width, height }: Pass): Arguments {
+  if (chance(choices, 60)) return { offset: { x: 0, y: 0 }, extent: { width, height } };
+  const x = choices.integer(0, width - 1), y = choices.integer(0, height - 1);
+  return { offset: { x, y }, extent: { width: choices.integer(1, width - x), height: choices.integer(1, height - y) } };
+}
+
+function depthState(choices: Choices, { depth }: Pass, hasPlace: boolean): Arguments {
+  const { format } = depth!.image, compareOp = pick(choices, COMPARES), isTested = hasPlace && hasDepth(format);
+  const face = () => ({
+    failOp: choices.integer(0, 7),
+    passOp: choices.integer(0, 7),
+    depthFailOp: choices.integer(0, 7),
+    compareOp: choices.integer(0, 7),
+    compareMask: choices.integer(0, 255),
+    writeMask: choices.integer(0, 255),
+    reference: choices.integer(0, 255),
+  });
+  return {
+    depthTestEnable: isTested && chance(choices, 80),
+    depthWriteEnable: isTested && chance(choices, 80),
+    depthCompareOp: compareOp,
+    depthBoundsTestEnable: false,
+    stencilTestEnable: hasStencil(format) && chance(choices, 70),
+    front: face(),
+    back: face(),
+    minDepthBounds: 0,
+    maxDepthBounds: 1,
+  };
+}
+
+/** Colours that are blended stay small, and errors with them. */
+function blending(model: Model, { colors }: Pass): Arguments[] {
+  const { choices } = model, canDiffer = model.has("independentBlend");
+  const one = () => {
+    const mask = chance(choices, 70) ? 15 : choices.integer(0, 15), factor = () => pick(choices, BLEND_FACTORS);
+    const blendEnable = colors.every(({ image: { format } }) => (
+      (format.numbers === "unorm" || format.numbers === "float") && model.can(format, FEATURE.blend)
+    )) && chance(choices, 40);
+    return {
+      blendEnable,
+      srcColorBlendFactor: factor(),
+      dstColorBlendFactor: factor(),
+      colorBlendOp: pick(choices, BLEND_OPS),
+      srcAlphaBlendFactor: factor(),
+      dstAlphaBlendFactor: factor(),
+      alphaBlendOp: pick(choices, BLEND_OPS),
+      colorWriteMask: mask,
+    };
+  };
+  const first = colors.length > 0 ? one() : undefined;
+  return colors.map((_, index) => index > 0 && canDiffer ? one() : first!);
+}

@@ -1,0 +1,147 @@
+import { ACCESS, LAYOUT, STAGE } from "../bits.ts";
+import { clearColor, clearDepth } from "../contents.ts";
+import { hasDepth, hasStencil } from "../formats.ts";
+import type { Model } from "../model.ts";
+import type { Arguments } from "../writer.ts";
+import { viewOf } from "./compute.ts";
+import type { Attachment, Pass } from "./draw.ts";
+
+const LOAD = 0, CLEAR = 1, STORE = 0, DONT_CARE = 2, DONT_STORE = 1;
+const EXTERNAL = 0xffff_ffff;
+
+/** Returns the render pass object of a pass; `undefined` if it has none. */
+export function renderPassOf(model: Model, pass: Pass): string | undefined {
+  return pass.isDynamic ? undefined : objectsOf(model, pass).renderPass;
+}
+
+/** Begins a pass; its commands may be in a secondary command buffer. */
+export function beginPass(model: Model, pass: Pass, inSecondary: boolean): void {
+  const renderArea = { offset: { x: 0, y: 0 }, extent: { width: pass.width, height: pass.height } };
+  if (pass.isDynamic) return beginRendering(model, pass, renderArea, inSecondary);
+  const pRenderPassBegin = {
+    ...objectsOf(model, pass),
+    renderArea,
+    pClearValues: attachmentsOf(pass).map(({ image }) => clearOf(model, image)),
+  };
+  model.writer.command("vkCmdBeginRenderPass", { pRenderPassBegin, contents: inSecondary ? 1 : 0 });
+}
+
+/** Ends a pass. */
+export function endPass({ writer }: Model, { isDynamic }: Pass): void {
+  writer.command(isDynamic ? "vkCmdEndRendering" : "vkCmdEndRenderPass");
+}
+
+/** Returns the VkCommandBufferInheritanceInfo for a pass that has begun. */
+export function inheritanceOf(model: Model, pass: Pass): Arguments {
+  const objects = pass.isDynamic ? undefined : objectsOf(model, pass);
+  return objects ? { ...objects, subpass: 0 } : { pNext: [{ ...renderingInfo(pass), ...INHERITED(pass) }] };
+}
+
+const INHERITED = ({ samples }: Pass) => ({
+  sType: "VkCommandBufferInheritanceRenderingInfo",
+  rasterizationSamples: samples,
+  flags: 0,
+});
+
+/** Returns the members that name the formats of a pass without an object. */
+export function renderingInfo({ colors, depth }: Pass): Arguments {
+  const { format } = depth?.image ?? {};
+  return {
+    viewMask: 0,
+    pColorAttachmentFormats: colors.map(({ image }) => image.format.value),
+    depthAttachmentFormat: format && hasDepth(format) ? format.value : 0,
+    stencilAttachmentFormat: format && hasStencil(format) ? format.value : 0,
+  };
+}
+
+function attachmentsOf({ colors, depth }: Pass): Attachment[] {
+  return [...colors, ...depth ? [depth] : []];
+}
+
+function view(model: Model, { image, mip, layer }: Attachment): string {
+  return viewOf(model, image.name, image.format.value, 1, { baseMipLevel: mip, baseArrayLayer: layer }, image.aspects);
+}
+
+function clearOf(model: Model, { aspects, format }: Attachment["image"]): Arguments {
+  if (aspects === 1) return { color: clearColor(model.choices, format) };
+  return { depthStencil: { depth: clearDepth(model.choices), stencil: model.choices.integer(0, 255) } };
+}
+
+function beginRendering(model: Model, pass: Pass, renderArea: Arguments, inSecondary: boolean): void {
+  const info = (attachment: Attachment, imageLayout: number) => ({
+    imageView: view(model, attachment),
+    imageLayout,
+    resolveMode: 0,
+    loadOp: attachment.isCleared ? CLEAR : LOAD,
+    storeOp: STORE,
+    clearValue: clearOf(model, attachment.image),
+  });
+  const depth = pass.depth && info(pass.depth, LAYOUT.depth), format = pass.depth?.image.format;
+  model.writer.command("vkCmdBeginRendering", {
+    pRenderingInfo: {
+      flags: inSecondary ? 1 : 0,
+      renderArea,
+      layerCount: 1,
+      viewMask: 0,
+      pColorAttachments: pass.colors.map((each) => info(each, LAYOUT.color)),
+      ...depth && hasDepth(format!) && { pDepthAttachment: depth },
+      ...depth && hasStencil(format!) && { pStencilAttachment: depth },
+    },
+  });
+}
+
+function objectsOf(model: Model, pass: Pass): { renderPass: string; framebuffer: string } {
+  if (pass.objects) return pass.objects;
+  const pAttachments = attachmentsOf(pass).map((attachment) => describe(attachment, pass.samples));
+  const renderPass = model.writer.create("VkRenderPass", {
+    pAttachments,
+    pSubpasses: [subpassOf(pass)],
+    pDependencies: [dependency(EXTERNAL, 0), dependency(0, EXTERNAL)],
+  });
+  const framebuffer = model.writer.create("VkFramebuffer", {
+    renderPass,
+    pAttachments: attachmentsOf(pass).map((each) => view(model, each)),
+    width: pass.width,
+    height: pass.height,
+    layers: 1,
+  });
+  return pass.objects = { renderPass, framebuffer };
+}
+
+function describe({ image, isCleared }: Attachment, samples: number): Arguments {
+  const layout = image.aspects === 1 ? LAYOUT.color : LAYOUT.depth, { format } = image;
+  const loadOp = isCleared ? CLEAR : LOAD, isUsed = hasStencil(format);
+  return {
+    format: format.value,
+    samples,
+    loadOp: image.aspects === 4 ? DONT_CARE : loadOp,
+    storeOp: image.aspects === 4 ? DONT_STORE : STORE,
+    stencilLoadOp: isUsed ? loadOp : DONT_CARE,
+    stencilStoreOp: isUsed ? STORE : DONT_STORE,
+    initialLayout: layout,
+    finalLayout: layout,
+  };
+}
+
+function subpassOf({ colors, depth }: Pass): Arguments {
+  const pColorAttachments = colors.map((_, attachment) => ({ attachment, layout: LAYOUT.color }));
+  return {
+    pipelineBindPoint: 0,
+    pColorAttachments,
+    ...depth && { pDepthStencilAttachment: { attachment: colors.length, layout: LAYOUT.depth } },
+  };
+}
+
+/** The barriers before and after a pass do more; these only name the stages. */
+function dependency(srcSubpass: number, dstSubpass: number): Arguments {
+  const stages = STAGE.color | STAGE.depth, access = ACCESS.color | ACCESS.depth;
+  return {
+    srcSubpass,
+    dstSubpass,
+    srcStageMask: stages,
+    dstStageMask: stages,
+    srcAccessMask: access,
+    dstAccessMask: access,
+    dependencyFlags: 0,
+  };
+}

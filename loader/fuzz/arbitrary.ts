@@ -1,0 +1,22 @@
+import type { Arbitrary } from "fast-check";
+import { tapeChoices } from "./choices.ts";
+import type { FuzzFacts } from "./facts.ts";
+import { type FuzzOptions, type FuzzProgram, MOST_ACTIONS, programOf } from "./generate.ts";
+
+/** Numbers that one action reads at most; further choices are the smallest. */
+const LONGEST = 40;
+
+/**
+ * Returns an arbitrary of fast-check, whose module is the first argument:
+ * programs for property tests. A program shrinks to fewer and simpler actions.
+ */
+export function arbitraryProgram(
+  fc: Pick<typeof import("fast-check"), "array" | "nat">,
+  facts: FuzzFacts,
+  { actions = MOST_ACTIONS, ...options }: Omit<FuzzOptions, "seed"> = {},
+): Arbitrary<FuzzProgram> {
+  const tape = fc.array(fc.nat(), { maxLength: LONGEST, size: "max" });
+  return fc.array(tape, { minLength: 1, maxLength: actions }).map((tapes) =>
+    programOf(facts, tapes.map((each) => tapeChoices(each)), options)
+  );
+}

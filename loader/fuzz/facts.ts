@@ -1,0 +1,87 @@
+import type { VkPhysicalDevice } from "../gen/types_core_gen.ts";
+import type { Vulkan } from "../api/vulkan.ts";
+import { VulkanError } from "../error.ts";
+import { allFormats, type Format, isColor } from "./formats.ts";
+
+/** What one or several drivers can do, as far as a generated program may use it. */
+export interface FuzzFacts {
+  /** The version of Vulkan, 1.1 at least. */
+  readonly apiVersion: number;
+  /** The features of a format's optimally tiled images, by VkFormat; what no driver has is left out. */
+  readonly formats: Readonly<Record<number, number>>;
+  /** The numbers of samples of a format's attachments, as VkSampleCountFlags, by VkFormat. */
+  readonly samples: Readonly<Record<number, number>>;
+  /** The names of the features that all have. */
+  readonly features: readonly string[];
+}
+
+/** The features that a program may use, in core structs. */
+const CORE = ["independentBlend", "occlusionQueryPrecise", "drawIndirectFirstInstance", "multiDrawIndirect"] as const;
+const NEWER = ["dynamicRendering", "synchronization2"] as const;
+const VULKAN_1_1 = 1 << 22 | 1 << 12, VULKAN_1_3 = 1 << 22 | 3 << 12;
+/** sType of VkPhysicalDeviceVulkan13Features. */
+const FEATURES_13 = 53;
+const COLOR_ATTACHMENT = 0x80, DEPTH_STENCIL = 0x200;
+const TRANSFER = 0x3, COLOR_USAGE = 0x10, DEPTH_USAGE = 0x20;
+
+/**
+ * Asks the first physical device of a loader what it can do.
+ *
+ * @throws {TypeError} if there is none, or it is older than Vulkan 1.1.
+ */
+export function fuzzFacts(vulkan: Vulkan): FuzzFacts {
+  const loader = Math.min(vulkan.vkEnumerateInstanceVersion(), VULKAN_1_3);
+  using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: loader } });
+  const [gpu] = instance.vkEnumeratePhysicalDevices();
+  const apiVersion = gpu === undefined ? 0 : Math.min(gpu.vkGetPhysicalDeviceProperties().apiVersion, loader);
+  if (apiVersion < VULKAN_1_1) {
+    throw new TypeError("Cannot make programs for this driver: it has no device of Vulkan 1.1; name another driver");
+  }
+  const known = allFormats().map((format) => [format, featuresOf(gpu, format)] as const).filter(([, bits]) => bits);
+  return {
+    apiVersion: apiVersion >= VULKAN_1_3 ? VULKAN_1_3 : VULKAN_1_1,
+    formats: Object.fromEntries(known.map(([{ value }, bits]) => [value, bits])),
+    samples: Object.fromEntries(known.map(([format, bits]) => [format.value, samplesOf(gpu, format, bits)])),
+    features: namesOf(gpu, apiVersion),
+  };
+}
+
+/** Returns what all drivers can do. */
+export function commonFacts(all: readonly FuzzFacts[]): FuzzFacts {
+  return all.reduce((one, other) => ({
+    apiVersion: Math.min(one.apiVersion, other.apiVersion),
+    formats: commonBits(one.formats, other.formats),
+    samples: commonBits(one.samples, other.samples),
+    features: one.features.filter((name) => other.features.includes(name)),
+  }));
+}
+
+function commonBits(one: Readonly<Record<number, number>>, other: Readonly<Record<number, number>>) {
+  const both = Object.keys(one).map(Number).filter((key) => other[key] !== undefined && (one[key] & other[key]) !== 0);
+  return Object.fromEntries(both.map((key) => [key, one[key] & other[key]]));
+}
+
+function featuresOf(gpu: VkPhysicalDevice, { value }: Format): number {
+  return gpu.vkGetPhysicalDeviceFormatProperties(value as never).optimalTilingFeatures;
+}
+
+function samplesOf(gpu: VkPhysicalDevice, format: Format, bits: number): number {
+  const attachment = isColor(format) ? COLOR_ATTACHMENT : DEPTH_STENCIL;
+  if ((bits & attachment) === 0) return 1;
+  try {
+    const usage = TRANSFER | (isColor(format) ? COLOR_USAGE : DEPTH_USAGE);
+    return gpu.vkGetPhysicalDeviceImageFormatProperties(format.value as never, 1, 0, usage).sampleCounts;
+  } catch (error) {
+    if (error instanceof VulkanError) return 1;
+    throw error;
+  }
+}
+
+function namesOf(gpu: VkPhysicalDevice, apiVersion: number): string[] {
+  const core = gpu.vkGetPhysicalDeviceFeatures(), found: string[] = CORE.filter((name) => core[name]);
+  if (apiVersion < VULKAN_1_3) return found;
+  const { pNext: [newer] } = gpu.vkGetPhysicalDeviceFeatures2([FEATURES_13] as never) as unknown as {
+    pNext: Record<string, boolean>[];
+  };
+  return [...found, ...NEWER.filter((name) => newer[name])];
+}

@@ -1,0 +1,28 @@
+import "../../support/warm_loader.ts";
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { arbitraryProgram } from "../../../loader/fuzz/arbitrary.ts";
+import { checkStream } from "../../../loader/replay/check.ts";
+import { everything } from "./everything.ts";
+
+Deno.test("arbitraryProgram() makes programs whose every value fits", () => {
+  fc.assert(
+    fc.property(arbitraryProgram(fc, everything(), { actions: 6 }), ({ recording }) => checkStream(recording)),
+    { numRuns: 30, seed: 1 },
+  );
+});
+
+Deno.test("arbitraryProgram() shrinks a program with a fault to few actions, all but the faulty one the simplest", () => {
+  const isGood = ({ kind }: { kind: string }) => kind !== "drawIndexed";
+  const found = fc.check(
+    fc.property(arbitraryProgram(fc, everything(), { actions: 10 }), ({ actions }) => actions.every(isGood)),
+    { numRuns: 100, seed: 1 },
+  );
+  assert(found.failed);
+  const [{ actions, recording }] = found.counterexample!;
+  const kinds = actions.map(({ kind }) => kind);
+  assert(kinds.length <= 3, kinds.join(" "));
+  assertEquals(kinds.filter((kind) => kind !== "fill"), ["drawIndexed"]);
+  const images = recording.lines.filter((line) => "command" in line && line.command === "vkCreateImage");
+  assert(images.length <= 2, `${images.length} images`);
+});
