@@ -14,7 +14,7 @@ export const GLVND_MAIN = "__egl_Main";
 /** Version 0.2 of the vendor interface: major in the upper half. */
 const INTERFACE_VERSION = 0x00000002;
 const IMPORTS_SIZE = 88;
-/** Byte offsets in `__EGLapiImports` of the functions that a vendor must provide. */
+/** Byte offsets in `__EGLapiImports`, of `libeglabi.h`, of the functions that a vendor must provide. */
 const REQUIRED = {
   getPlatformDisplay: 0,
   getSupportsAPI: 8,

@@ -1,7 +1,7 @@
 import type { Label } from "../../ffi/asm/code.ts";
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 
-/** The slots that the functions read, 8 bytes each: addresses, libGLdispatch's table, and the vendor's number. */
+/** The slots of ours that the functions read, 8 bytes each: addresses, libGLdispatch's table, and the vendor's number. */
 export const FOLLOWED = {
   /** The driver's eglMakeCurrent and eglReleaseThread. */
   makeCurrent: 0,
@@ -19,7 +19,7 @@ export const FOLLOWED = {
 } as const;
 
 /**
- * `__GLdispatchThreadState`: its owner, the function that is called at the thread's end, and libGLdispatch's own part.
+ * `__GLdispatchThreadState` of `GLdispatch.h`: its owner, the function that is called at the thread's end, and libGLdispatch's own part.
  */
 const STATE = { tag: 0, ended: 8, size: 24 } as const;
 /** GLDISPATCH_API_EGL */

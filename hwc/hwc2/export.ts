@@ -26,7 +26,7 @@ export interface ExportedHwc2 extends Disposable {
   close(): void;
 }
 
-/** Offsets of the parts in the block. */
+/** Offsets of the parts in our block. */
 const AT = { module: 0, methods: 256, device: 272, id: 512, name: 544, author: 608, size: 640 } as const;
 const EINVAL = -22;
 

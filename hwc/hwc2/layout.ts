@@ -1,6 +1,6 @@
-/** Byte offsets in hw_module_t, 64-bit; it is 248 bytes. */
+/** Byte offsets in hw_module_t of `hardware/hardware.h`, 64-bit; it is 248 bytes. */
 export const MODULE = { tag: 0, apiVersion: 4, id: 8, name: 16, author: 24, methods: 32 } as const;
-/** Byte offsets in hwc2_device_t, 64-bit; it is 136 bytes. */
+/** Byte offsets in hwc2_device_t of `hardware/hwcomposer2.h`, 64-bit; it is 136 bytes. */
 export const DEVICE = { tag: 0, version: 4, module: 8, close: 112, getCapabilities: 120, getFunction: 128 } as const;
 
 /** `HWMT` */

@@ -12,9 +12,8 @@ import type {
 import { inHandler, isPutOff } from "./closing.ts";
 import { type DebugMessage, liveMessage, recordedMessage } from "./debug_message.ts";
 import { type MessageArgs, MessengerThunk } from "./messenger_thunk.ts";
+import { VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT } from "../gen/native_gen.ts";
 
-/** VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT */
-const INFO = 1000128004;
 /** Warnings and errors; general, validation and performance. */
 const SEVERITIES = 0x1100, TYPES = 7;
 /** Bytes of a record before the copied part. */
@@ -55,7 +54,9 @@ const RULES: OptionRules<DebugMessengerOptions> = {
 /** Messages of VK_EXT_debug_utils for a handler in TypeScript. */
 export interface DebugMessenger extends Disposable {
   /** For the `pNext` chain of vkCreateInstance, to get the messages of the instance's creation and destruction. */
-  readonly info: VkDebugUtilsMessengerCreateInfoEXT & { sType: 1000128004 };
+  readonly info: VkDebugUtilsMessengerCreateInfoEXT & {
+    sType: typeof VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  };
   /** How many messages of other threads found no room, or came while the messenger was being closed. */
   readonly lost: number;
   /**
@@ -131,7 +132,7 @@ class Messenger implements DebugMessenger {
     this.#ring = ringFor(options);
     this.#thunk = new MessengerThunk((...args) => this.#answer(args), this.#ring);
     this.info = {
-      sType: INFO,
+      sType: VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
       messageSeverity: options.severity ?? SEVERITIES,
       messageType: options.types ?? TYPES,
       pfnUserCallback: this.#thunk.address,

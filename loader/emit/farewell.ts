@@ -1,5 +1,5 @@
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
-import { ALLOCATOR } from "./layout.ts";
+import { offsetsOfVkAllocationCallbacks, sizeOfVkAllocationCallbacks } from "../gen/native_gen.ts";
 
 /** A terminator that notes the end of an object: its command, and the place of the note. */
 export interface FarewellSpec {
@@ -34,7 +34,7 @@ export function writeFarewell(routine: Routine, { name, offset, noteOffset, kept
   routine.callAt(table, offset);
   const again = routine.here();
   routine.ifZero(kept, none);
-  routine.load(next, kept, ALLOCATOR.size);
+  routine.load(next, kept, sizeOfVkAllocationCallbacks);
   routine.ifNotZero(next, own);
   routine.ifNotZero(allocator, given);
   routine.place(own);
@@ -55,8 +55,8 @@ export function writeFarewell(routine: Routine, { name, offset, noteOffset, kept
  * Both variables must not be NULL. `user` is overwritten.
  */
 export function writeFree(routine: Routine, allocator: Variable, memory: Variable, user: Variable): void {
-  routine.load(user, allocator, ALLOCATOR.userData);
+  routine.load(user, allocator, offsetsOfVkAllocationCallbacks.pUserData);
   routine.pass(0, user);
   routine.pass(1, memory);
-  routine.callAt(allocator, ALLOCATOR.free);
+  routine.callAt(allocator, offsetsOfVkAllocationCallbacks.pfnFree);
 }

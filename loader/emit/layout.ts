@@ -1,22 +1,32 @@
-/** Byte offsets in `VkPhysicalDeviceGroupProperties` that the terminators use. */
+import {
+  offsetsOfVkDebugUtilsLabelEXT,
+  offsetsOfVkDebugUtilsMessengerCallbackDataEXT,
+  offsetsOfVkDebugUtilsObjectNameInfoEXT,
+  offsetsOfVkPhysicalDeviceGroupProperties,
+  sizeOfVkDebugUtilsMessengerCallbackDataEXT,
+  sizeOfVkDebugUtilsObjectNameInfoEXT,
+  sizeOfVkPhysicalDeviceGroupProperties,
+  VK_MAX_DEVICE_GROUP_SIZE,
+} from "../gen/native_gen.ts";
+/** Places in `VkPhysicalDeviceGroupProperties` that machine code uses, in bytes. */
 export const GROUP = {
-  /** `pNext` */
-  next: 8,
-  /** `physicalDeviceCount` */
-  count: 16,
-  /** `physicalDevices` */
-  handles: 24,
-  /** The most handles of a group: VK_MAX_DEVICE_GROUP_SIZE. */
-  most: 32,
-  /** `subsetAllocation` */
-  subset: 280,
+  /** Offset of the chain. */
+  next: offsetsOfVkPhysicalDeviceGroupProperties.pNext,
+  /** Offset of the number of handles. */
+  count: offsetsOfVkPhysicalDeviceGroupProperties.physicalDeviceCount,
+  /** Offset of the first handle. */
+  handles: offsetsOfVkPhysicalDeviceGroupProperties.physicalDevices,
+  /** The most handles of a group. */
+  most: VK_MAX_DEVICE_GROUP_SIZE,
+  /** Offset of `subsetAllocation`. */
+  subset: offsetsOfVkPhysicalDeviceGroupProperties.subsetAllocation,
   /** Bytes of the whole struct. */
-  size: 288,
+  size: sizeOfVkPhysicalDeviceGroupProperties,
 } as const;
 
 /**
- * A member: one of several drivers behind one loader. Its table has the data
- * that machine code needs, then its functions.
+ * A member: one of several drivers behind one loader. Its table, whose layout is
+ * ours, has the data that machine code needs, then its functions.
  */
 export const MEMBER = {
   /** Byte offset, in a surface of ours, of the member's own surface. */
@@ -30,9 +40,6 @@ export const MEMBER = {
   /** The first function. */
   functions: 32,
 } as const;
-
-/** VkAllocationCallbacks: its size, and the offsets of its members. */
-export const ALLOCATOR = { size: 48, userData: 0, allocation: 8, free: 24 } as const;
 
 /**
  * A surface of ours, in memory of the application's callbacks if there are
@@ -184,20 +191,22 @@ export const LISTS: Readonly<Record<"listMembers" | "listGroups", NativeList>> =
   },
 };
 
+const DATA = offsetsOfVkDebugUtilsMessengerCallbackDataEXT;
+
 /** `VkDebugUtilsMessengerCallbackDataEXT`: what of it is copied, in this order, behind the struct itself. */
 export const MESSAGE_DATA = {
   /** Index of the argument of a PFN_vkDebugUtilsMessengerCallbackEXT that points to the struct. */
   argument: 2,
   /** Bytes of the struct. */
-  size: 96,
-  /** Byte offsets of its strings: `pMessageIdName`, `pMessage`. */
-  strings: [24, 40],
+  size: sizeOfVkDebugUtilsMessengerCallbackDataEXT,
+  /** Byte offsets of its strings. */
+  strings: [DATA.pMessageIdName, DATA.pMessage],
   /** Bytes of an element of each of its lists. */
-  element: 40,
-  /** Byte offsets of the lists' counts and addresses, and of the string in an element: `pObjects`, `pQueueLabels`, `pCmdBufLabels`. */
+  element: sizeOfVkDebugUtilsObjectNameInfoEXT,
+  /** Byte offsets of the lists' counts and addresses, and of the string in an element. */
   lists: [
-    { count: 80, elements: 88, text: 32 },
-    { count: 48, elements: 56, text: 16 },
-    { count: 64, elements: 72, text: 16 },
+    { count: DATA.objectCount, elements: DATA.pObjects, text: offsetsOfVkDebugUtilsObjectNameInfoEXT.pObjectName },
+    { count: DATA.queueLabelCount, elements: DATA.pQueueLabels, text: offsetsOfVkDebugUtilsLabelEXT.pLabelName },
+    { count: DATA.cmdBufLabelCount, elements: DATA.pCmdBufLabels, text: offsetsOfVkDebugUtilsLabelEXT.pLabelName },
   ],
 } as const;

@@ -2,7 +2,12 @@ import type { Label } from "../../ffi/asm/code.ts";
 import { ENTRY_SIZE } from "../../ffi/emit/layout.ts";
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { BEHIND_FUNCTIONS, GROUP, MEMBER, PHYSICAL_DEVICE, WRAPPER, WRAPPING } from "./layout.ts";
-import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY, VK_SUCCESS } from "../gen/native_gen.ts";
+import {
+  offsetsOfVkDebugUtilsObjectNameInfoEXT,
+  VK_ERROR_INITIALIZATION_FAILED,
+  VK_ERROR_OUT_OF_HOST_MEMORY,
+  VK_SUCCESS,
+} from "../gen/native_gen.ts";
 
 /** Functions for an instance whose physical devices are wrapped. */
 export interface WrappingSpec {
@@ -24,8 +29,8 @@ export interface WrappingSpec {
 
 /** VK_OBJECT_TYPE_PHYSICAL_DEVICE and VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT. */
 const OF_PHYSICAL_DEVICE = 2;
-/** Structs that name or tag an object: the offsets of its type and its handle. */
-const OBJECT = { type: 16, handle: 24 } as const;
+/** Structs that name or tag an object begin alike. */
+const OBJECT = offsetsOfVkDebugUtilsObjectNameInfoEXT;
 
 /**
  * Writes the functions that give callers wrappers of physical devices, and that
@@ -277,10 +282,10 @@ function writeNaming(
   routine.begin(name, size / 8);
   routine.argument(device, 0);
   routine.argument(info, 1);
-  routine.load32(value, info, OBJECT.type);
+  routine.load32(value, info, OBJECT.objectType);
   routine.set(handle, OF_PHYSICAL_DEVICE);
   routine.ifNotEqual(value, handle, go);
-  routine.load(handle, info, OBJECT.handle);
+  routine.load(handle, info, OBJECT.objectHandle);
   routine.load(each, device);
   routine.load(each, each, spec.inTable.device);
   routine.load(each, each, WRAPPING.first);
@@ -295,7 +300,7 @@ function writeNaming(
     routine.storeCell(at / 8, value);
   }
   routine.load(value, each, PHYSICAL_DEVICE.handle);
-  routine.storeCell(OBJECT.handle / 8, value);
+  routine.storeCell(OBJECT.objectHandle / 8, value);
   routine.cellAddress(info, 0);
   routine.place(go);
   routine.load(value, device);

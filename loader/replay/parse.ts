@@ -3,6 +3,7 @@ import type { Spec } from "../codec/layout/spec.ts";
 import { type Kind, kindOf, nameOfSType } from "../codec/layout/tables.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import { refusedStruct } from "./refused.ts";
+import { VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../gen/native_gen.ts";
 
 /** The meaning of names and numbers in a recording. */
 export interface Meaning {
@@ -17,7 +18,7 @@ export interface Meaning {
 /** The lowest of `VK_QUEUE_FAMILY_IGNORED` and similar values, which are not families. */
 const NO_FAMILY = 0xffff_fffd;
 /** VkImageLayout values. A presented image is an image like any other here. */
-const PRESENT_SRC = 1000001002, GENERAL = 1;
+const PRESENT_SRC = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, GENERAL = 1;
 const WIDE: readonly Kind[] = ["u64", "i64", "usize"];
 
 /**

@@ -4,6 +4,7 @@ import { findCommand } from "../command/registry/table.ts";
 import type { DeviceFacts, FormatFacts, UnresolvedCommands } from "./facts.ts";
 import { structKind } from "./struct_names.ts";
 import { V1_1, V1_3 } from "./version_numbers.ts";
+import { VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3 } from "../gen/native_gen.ts";
 
 /** The instance of a physical device. */
 export interface Surroundings {
@@ -24,7 +25,6 @@ export interface Surroundings {
 type Method = (...args: any[]) => any;
 
 const QUERIES = "VK_KHR_get_physical_device_properties2", FORMAT_FLAGS = "VK_KHR_format_feature_flags2";
-const FORMAT_PROPERTIES_3 = 1000360000;
 /**
  * Pairs that must not be enabled together, the older one first
  * (VUID-VkDeviceCreateInfo-ppEnabledExtensionNames-03328 and -00374).
@@ -83,7 +83,7 @@ export class QueriedDevice implements DeviceFacts, Disposable {
   format(format: number): FormatFacts {
     const query = this.#method("vkGetPhysicalDeviceFormatProperties2", QUERIES);
     if (query && (this.#version >= V1_3 || this.extensions.has(FORMAT_FLAGS))) {
-      return query(format, [{ sType: FORMAT_PROPERTIES_3 }]).pNext[0];
+      return query(format, [{ sType: VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3 }]).pNext[0];
     }
     const { linearTilingFeatures, optimalTilingFeatures, bufferFeatures } = this.#gpu
       .vkGetPhysicalDeviceFormatProperties(format as never);

@@ -6,10 +6,10 @@ import { countOf, type Parameter, planOf } from "../command/plan.ts";
 import type { Command } from "../command/registry/table.ts";
 import { HEADER, longsAt, zeroAt } from "./answer.ts";
 import type { Objects } from "./objects.ts";
-import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../gen/native_gen.ts";
+import { VK_ERROR_OUT_OF_HOST_MEMORY, VkCommandBufferAllocateInfo } from "../gen/native_gen.ts";
 
-/** Offset of the pool in VkCommandBufferAllocateInfo and VkDescriptorSetAllocateInfo. */
-const POOL = 16n;
+/** Offset of the pool, in VkDescriptorSetAllocateInfo as well. */
+const POOL = VkCommandBufferAllocateInfo.commandPool;
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = any[];
 

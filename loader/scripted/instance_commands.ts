@@ -4,24 +4,34 @@ import { fillArray, stringsAt, writeStruct } from "./answer.ts";
 import type { ExtensionSpec, PhysicalDeviceSpec } from "./spec.ts";
 import { type DriverState, extensionNames, extensionProperties } from "./state.ts";
 import {
+  sizeOfVkExtensionProperties,
+  sizeOfVkPhysicalDeviceGroupProperties,
   VK_ERROR_EXTENSION_NOT_PRESENT,
   VK_ERROR_INCOMPATIBLE_DRIVER,
   VK_ERROR_LAYER_NOT_PRESENT,
   VK_ERROR_OUT_OF_HOST_MEMORY,
+  VkApplicationInfo,
+  VkInstanceCreateInfo,
+  VkPhysicalDeviceGroupProperties,
 } from "../gen/native_gen.ts";
 
 /** VkInstanceCreateInfo and VkApplicationInfo: offsets of their members. */
-const INFO = { application: 24n, layerCount: 32n, extensionCount: 48n, extensions: 56n }, API_VERSION = 44n;
+const INFO = VkInstanceCreateInfo;
 /** VkPhysicalDeviceGroupProperties: its size and the offsets of its members. */
-const GROUP = { size: 288, count: 16n, devices: 24n, subset: 280n };
-const EXTENSION_PROPERTIES = 260;
+const GROUP = VkPhysicalDeviceGroupProperties;
 const VERSION_1_1 = 1 << 22 | 1 << 12;
 
 /** The commands on instances, and those that list physical devices. */
 export function instanceCommands(state: DriverState): Partial<RawCommands> {
   const { objects, spec } = state;
   const groups = (instance: bigint, count: bigint, out: bigint) =>
-    fillArray(groupsOf(state), count, out, GROUP.size, (group, to) => writeGroup(state, instance, group, to));
+    fillArray(
+      groupsOf(state),
+      count,
+      out,
+      sizeOfVkPhysicalDeviceGroupProperties,
+      (group, to) => writeGroup(state, instance, group, to),
+    );
   return {
     vkEnumerateInstanceVersion(out) {
       poke32(out, state.apiVersion);
@@ -51,12 +61,12 @@ export function instanceCommands(state: DriverState): Partial<RawCommands> {
  * for Vulkan 1.0 may refuse applications of later versions.
  */
 function refusalOf({ apiVersion, spec }: DriverState, info: bigint): number {
-  if (peek32(info + INFO.layerCount) > 0) return VK_ERROR_LAYER_NOT_PRESENT;
-  const application = peek64(info + INFO.application);
-  const wanted = application === 0n ? 0 : peek32(application + API_VERSION);
+  if (peek32(info + INFO.enabledLayerCount) > 0) return VK_ERROR_LAYER_NOT_PRESENT;
+  const application = peek64(info + INFO.pApplicationInfo);
+  const wanted = application === 0n ? 0 : peek32(application + VkApplicationInfo.apiVersion);
   if (apiVersion < VERSION_1_1 && wanted >= VERSION_1_1) return VK_ERROR_INCOMPATIBLE_DRIVER;
   const known = extensionNames(spec.instanceExtensions);
-  const asked = stringsAt(peek32(info + INFO.extensionCount), peek64(info + INFO.extensions));
+  const asked = stringsAt(peek32(info + INFO.enabledExtensionCount), peek64(info + INFO.ppEnabledExtensionNames));
   return asked.every((name) => known.includes(name)) ? 0 : VK_ERROR_EXTENSION_NOT_PRESENT;
 }
 
@@ -66,7 +76,7 @@ function listExtensions(extensions: readonly ExtensionSpec[] = [], layer: bigint
     extensions,
     count,
     out,
-    EXTENSION_PROPERTIES,
+    sizeOfVkExtensionProperties,
     (each, to) => writeStruct("VkExtensionProperties", extensionProperties(each), to),
   );
 }
@@ -90,7 +100,9 @@ function groupsOf({ physicalDevices }: DriverState): PhysicalDeviceSpec[][] {
 }
 
 function writeGroup(state: DriverState, instance: bigint, group: readonly PhysicalDeviceSpec[], to: bigint): void {
-  poke32(to + GROUP.count, group.length);
-  group.forEach((spec, index) => poke64(to + GROUP.devices + BigInt(8 * index), physicalDevice(state, instance, spec)));
-  poke32(to + GROUP.subset, 0);
+  poke32(to + GROUP.physicalDeviceCount, group.length);
+  group.forEach((spec, index) =>
+    poke64(to + GROUP.physicalDevices + BigInt(8 * index), physicalDevice(state, instance, spec))
+  );
+  poke32(to + GROUP.subsetAllocation, 0);
 }

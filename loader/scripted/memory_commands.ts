@@ -5,13 +5,16 @@ import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { writeStruct } from "./answer.ts";
 import { DEFAULT_MEMORY } from "./physical_device_commands.ts";
 import type { DriverState } from "./state.ts";
-import { VK_ERROR_MEMORY_MAP_FAILED } from "../gen/native_gen.ts";
+import {
+  VK_ERROR_MEMORY_MAP_FAILED,
+  VkBufferCreateInfo,
+  VkMemoryAllocateInfo,
+  VkMemoryMapInfo,
+  VkMemoryRequirements2,
+} from "../gen/native_gen.ts";
 
-/**
- * Offsets of members: VkMemoryAllocateInfo, VkBufferCreateInfo,
- * VkMemoryMapInfo, and the inner struct of those that end in 2.
- */
-const ALLOCATION_SIZE = 16n, BUFFER_SIZE = 24n, MAP_INFO = { memory: 24n, offset: 32n }, INNER = 16n;
+/** Offset of the resource, and of the older query's struct, in those of every query that ends in 2. */
+const INNER = VkMemoryRequirements2.memoryRequirements;
 /** The memory size of every image, and the alignment of resources. */
 const IMAGE_SIZE = 1n << 16n, ALIGNMENT = 256n;
 
@@ -43,10 +46,11 @@ export function memoryCommands(state: DriverState, generic: (name: string) => Na
   };
   const need2 = (device: bigint, info: bigint, out: bigint) => need(device, peek64(info + INNER), out + INNER);
   return {
-    vkAllocateMemory: sized("vkAllocateMemory", ALLOCATION_SIZE) as RawCommands["vkAllocateMemory"],
-    vkCreateBuffer: sized("vkCreateBuffer", BUFFER_SIZE) as RawCommands["vkCreateBuffer"],
+    vkAllocateMemory: sized("vkAllocateMemory", VkMemoryAllocateInfo.allocationSize) as RawCommands["vkAllocateMemory"],
+    vkCreateBuffer: sized("vkCreateBuffer", VkBufferCreateInfo.size) as RawCommands["vkCreateBuffer"],
     vkMapMemory: (_device, memory, offset, _size, _flags, out) => map(memory, offset, out),
-    vkMapMemory2: (_device, info, out) => map(peek64(info + MAP_INFO.memory), peek64(info + MAP_INFO.offset), out),
+    vkMapMemory2: (_device, info, out) =>
+      map(peek64(info + VkMemoryMapInfo.memory), peek64(info + VkMemoryMapInfo.offset), out),
     vkGetBufferMemoryRequirements: need,
     vkGetBufferMemoryRequirements2: need2,
     vkGetImageMemoryRequirements: need,

@@ -2,11 +2,15 @@ import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { fillArray, fillChain, writeStruct } from "./answer.ts";
 import type { PhysicalDeviceSpec } from "./spec.ts";
 import type { DriverState } from "./state.ts";
-import { VK_ERROR_FORMAT_NOT_SUPPORTED } from "../gen/native_gen.ts";
+import {
+  sizeOfVkQueueFamilyProperties,
+  sizeOfVkQueueFamilyProperties2,
+  VK_ERROR_FORMAT_NOT_SUPPORTED,
+  VkPhysicalDeviceProperties2,
+} from "../gen/native_gen.ts";
 
-/** Offset of the older query's struct in that of the query that ends in 2. */
-const INNER = 16n;
-const QUEUE_FAMILY = { size: 24, size2: 40 };
+/** Offset of the older query's struct in that of every query that ends in 2. */
+const INNER = VkPhysicalDeviceProperties2.properties;
 
 /** Graphics, compute and transfer; 64 valid bits in a timestamp. */
 const DEFAULT_FAMILY = {
@@ -76,10 +80,10 @@ export function physicalDeviceCommands(state: DriverState): Partial<RawCommands>
     vkGetPhysicalDeviceImageFormatProperties: () => VK_ERROR_FORMAT_NOT_SUPPORTED,
     vkGetPhysicalDeviceImageFormatProperties2: () => VK_ERROR_FORMAT_NOT_SUPPORTED,
     vkGetPhysicalDeviceQueueFamilyProperties(gpu, count, out) {
-      fillArray(familiesOf(specOf(gpu)), count, out, QUEUE_FAMILY.size, family);
+      fillArray(familiesOf(specOf(gpu)), count, out, sizeOfVkQueueFamilyProperties, family);
     },
     vkGetPhysicalDeviceQueueFamilyProperties2(gpu, count, out) {
-      fillArray(familiesOf(specOf(gpu)), count, out, QUEUE_FAMILY.size2, (each, to) => {
+      fillArray(familiesOf(specOf(gpu)), count, out, sizeOfVkQueueFamilyProperties2, (each, to) => {
         family(each, to + INNER);
         fillChain(to, specOf(gpu).chain ?? []);
       });

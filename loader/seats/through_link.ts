@@ -4,9 +4,9 @@ import { VK_ERROR_INITIALIZATION_FAILED } from "../gen/native_gen.ts";
 
 /** VkLayerFunction VK_LAYER_LINK_INFO. */
 const LINK_INFO = 0;
-/** Offsets, in VkLayerInstanceCreateInfo and VkLayerDeviceCreateInfo, of the function and of the node. */
+/** Offsets of `vk_layer.h`, in VkLayerInstanceCreateInfo and VkLayerDeviceCreateInfo, of the function and of the node. */
 const INFO = { layerFunction: 16n, node: 24n } as const;
-/** Offsets, in VkLayerInstanceLink and VkLayerDeviceLink, of the functions below the layer. */
+/** Offsets of `vk_layer.h`, in VkLayerInstanceLink and VkLayerDeviceLink, of the functions below the layer. */
 const NODE = { next: 0n, instance: 8n, other: 16n } as const;
 
 /** The functions below a layer, which the loader passes when an instance or device is created. */

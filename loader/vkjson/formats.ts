@@ -1,5 +1,17 @@
 import type { VkPhysicalDevice } from "../types.ts";
 import { type JsonObject, structJson } from "./json_value.ts";
+import {
+  VK_FORMAT_A1B5G5R5_UNORM_PACK16,
+  VK_FORMAT_A4B4G4R4_UNORM_PACK16,
+  VK_FORMAT_A4R4G4B4_UNORM_PACK16,
+  VK_FORMAT_A8_UNORM,
+  VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK,
+  VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK,
+  VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM,
+  VK_FORMAT_G16_B16R16_2PLANE_444_UNORM,
+  VK_FORMAT_G8_B8R8_2PLANE_444_UNORM,
+  VK_FORMAT_G8B8G8R8_422_UNORM,
+} from "../gen/native_gen.ts";
 
 /** A run of VkFormat values, and the minor version that has them without an extension. */
 interface Run {
@@ -10,13 +22,13 @@ interface Run {
 
 const IN_VKJSON: readonly Run[] = [
   { first: 1, last: 184, minor: 0 }, // R4G4_UNORM_PACK8 to ASTC_12x12_SRGB_BLOCK
-  { first: 1000156000, last: 1000156033, minor: 1 }, // G8B8G8R8_422_UNORM to G16_B16_R16_3PLANE_444_UNORM
+  { first: VK_FORMAT_G8B8G8R8_422_UNORM, last: VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM, minor: 1 },
 ];
 const LATER: readonly Run[] = [
-  { first: 1000066000, last: 1000066013, minor: 3 }, // ASTC_4x4_SFLOAT_BLOCK to ASTC_12x12_SFLOAT_BLOCK
-  { first: 1000330000, last: 1000330003, minor: 3 }, // G8_B8R8_2PLANE_444_UNORM to G16_B16R16_2PLANE_444_UNORM
-  { first: 1000340000, last: 1000340001, minor: 3 }, // A4R4G4B4_UNORM_PACK16, A4B4G4R4_UNORM_PACK16
-  { first: 1000470000, last: 1000470001, minor: 4 }, // A1B5G5R5_UNORM_PACK16, A8_UNORM
+  { first: VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK, last: VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK, minor: 3 },
+  { first: VK_FORMAT_G8_B8R8_2PLANE_444_UNORM, last: VK_FORMAT_G16_B16R16_2PLANE_444_UNORM, minor: 3 },
+  { first: VK_FORMAT_A4R4G4B4_UNORM_PACK16, last: VK_FORMAT_A4B4G4R4_UNORM_PACK16, minor: 3 },
+  { first: VK_FORMAT_A1B5G5R5_UNORM_PACK16, last: VK_FORMAT_A8_UNORM, minor: 4 },
 ];
 
 /**

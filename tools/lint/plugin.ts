@@ -7,11 +7,9 @@
  * @module
  */
 import project from "../../deno.json" with { type: "json" };
-import * as egl from "../../egl/gen/egl_constants_gen.js";
-import * as gl from "../../egl/gen/gl_constants_gen.js";
-import { EnumNames } from "../../egl/layers/shipped/enum_names.ts";
 import { commentFault } from "./comments.ts";
 import { isPublished, objection } from "./floors.ts";
+import { registryFacts } from "./registry_facts.ts";
 
 const ROOT = decodeURIComponent(new URL("../..", import.meta.url).pathname);
 const MOST_LINES = 500;
@@ -123,56 +121,9 @@ function plainComments(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   };
 }
 
-const MEMORY = /^(peek|poke|publish|acquire|exchange)\d+$/;
-/** Where memory is laid out by the Vulkan registry; structs of other libraries have no registry. */
-const OF_REGISTRY = /^(loader|wsi)\/(?!consumer\/)/;
-
-/** Where enums of EGL and OpenGL ES are used. */
-const OF_EGL = /^(egl|hwc\/backends\/egl)\//;
-/** The forms in which enums of EGL and OpenGL ES are written by hand. */
-const HEX_ENUM = /^0x[0-9a-f]{3,4}n?$/i;
-/** Smaller values are bits, counts and sizes, too. */
-const FIRST_ENUM = 0x500;
-const EGL_NAMES = new EnumNames(egl), GL_NAMES = new EnumNames(gl);
-
-/** The name of an enum of EGL or OpenGL ES that is written as a hexadecimal number; `undefined` for other numbers. */
-function enumName({ raw, value }: Deno.lint.Literal): string | undefined {
-  const number = Number(value);
-  if (!HEX_ENUM.test(raw) || number < FIRST_ENUM) return undefined;
-  return [EGL_NAMES, GL_NAMES].map((names) => names.of(number)).find((name) => typeof name === "string");
-}
-
-/**
- * Values and places in structs that the registry states are generated: see `tools/generate/native_lists.ts` for Vulkan's;
- * EGL and OpenGL ES have all of theirs.
- */
-function registryFacts(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+function factsOf(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   const file = pathInside(context.filename) ?? "";
-  if (!isPublished(file) || isGenerated(file)) return {};
-  const hint =
-    "Name it in tools/generate/native_lists.ts, run deno task generate, and import it from loader/gen/native_gen.ts";
-  return {
-    Literal(node) {
-      const name = OF_EGL.test(file) ? enumName(node) : undefined;
-      if (name === undefined) return;
-      const message = `${node.raw} is an enum that the registry names, such as ${name}`;
-      context.report({ node, message, hint: "Import the name from egl/gen" });
-    },
-    VariableDeclarator({ id, init }) {
-      if (id.type !== "Identifier" || !id.name.startsWith("VK_") || !init || !isNumber(init)) return;
-      context.report({ node: id, message: `${id.name} is a value that the registry states`, hint });
-    },
-    CallExpression({ callee, arguments: [address] }) {
-      if (!OF_REGISTRY.test(file) || callee.type !== "Identifier" || !MEMORY.test(callee.name)) return;
-      if (address?.type !== "BinaryExpression" || address.operator !== "+" || !isNumber(address.right)) return;
-      context.report({ node: address.right, message: "The place of a member is written as a number", hint });
-    },
-  };
-}
-
-function isNumber(node: Deno.lint.Expression | Deno.lint.PrivateIdentifier): boolean {
-  if (node.type === "UnaryExpression") return isNumber(node.argument);
-  return node.type === "Literal" && (typeof node.value === "number" || typeof node.value === "bigint");
+  return isPublished(file) && !isGenerated(file) ? registryFacts(context, file) : {};
 }
 
 const plugin: Deno.lint.Plugin = {
@@ -183,7 +134,7 @@ const plugin: Deno.lint.Plugin = {
     frames: { create: frames },
     "api-words": { create: apiWords },
     "plain-comments": { create: plainComments },
-    "registry-facts": { create: registryFacts },
+    "registry-facts": { create: factsOf },
   },
 };
 

@@ -6,15 +6,31 @@ import type { NativeFence } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
 import { RESULT, STYPE } from "./constants.ts";
-import { setLong } from "./struct.ts";
+import { placesOf, setLong } from "./struct.ts";
 import { createTimeline } from "./timeline.ts";
 import { VirtualSemaphore } from "./virtual_semaphores.ts";
+import {
+  offsetsOfVkSemaphoreSignalInfo,
+  offsetsOfVkSubmitInfo,
+  offsetsOfVkTimelineSemaphoreSubmitInfo,
+  sizeOfVkSemaphoreSignalInfo,
+  sizeOfVkSubmitInfo,
+  sizeOfVkTimelineSemaphoreSubmitInfo,
+} from "../../loader/gen/native_gen.ts";
 
 /**
  * Offsets in the block of VkSubmitInfo, VkTimelineSemaphoreSubmitInfo, VkSemaphoreSignalInfo, and the memory that they
  * point to.
  */
-const AT = { submit: 0, timeline: 72, signal: 120, semaphore: 152, value: 160, stages: 168, size: 176 } as const;
+const AT = placesOf({
+  submit: sizeOfVkSubmitInfo,
+  timeline: sizeOfVkTimelineSemaphoreSubmitInfo,
+  signal: sizeOfVkSemaphoreSignalInfo,
+  semaphore: 8,
+  value: 8,
+  stages: 8,
+});
+const SUBMIT = offsetsOfVkSubmitInfo, VALUES = offsetsOfVkTimelineSemaphoreSubmitInfo;
 
 /** The beginning of frames: lets the application's semaphores and fences follow native fences. */
 export class Acquires {
@@ -76,8 +92,8 @@ export class Acquires {
   /** The host signals a virtual semaphore; only a fence needs a queue. */
   #signalNow(virtual: VirtualSemaphore, fence: bigint): number {
     const { view, address } = this.#block ??= newBlock(), { commands, handle, suffix12 } = this.#device;
-    view.setBigUint64(AT.signal + 16, virtual.handle, true);
-    setLong(view, AT.signal + 24, ++virtual.count);
+    view.setBigUint64(AT.signal + offsetsOfVkSemaphoreSignalInfo.semaphore, virtual.handle, true);
+    setLong(view, AT.signal + offsetsOfVkSemaphoreSignalInfo.value, ++virtual.count);
     const result = commands[`vkSignalSemaphore${suffix12}`](handle, address + BigInt(AT.signal));
     if (result < 0) virtual.count--;
     return result < 0 || fence === 0n ? result : this.#submit(0n, fence);
@@ -90,9 +106,9 @@ export class Acquires {
     if (queue === 0n) return RESULT.ERROR_INITIALIZATION_FAILED;
     if (semaphore === 0n) return commands.vkQueueSubmit(queue, 0, 0n, fence);
     const { view, address } = this.#block ??= newBlock();
-    view.setBigUint64(AT.submit + 8, 0n, true);
-    view.setUint32(AT.submit + 16, 0, true);
-    view.setUint32(AT.submit + 56, 1, true);
+    view.setBigUint64(AT.submit + SUBMIT.pNext, 0n, true);
+    view.setUint32(AT.submit + SUBMIT.waitSemaphoreCount, 0, true);
+    view.setUint32(AT.submit + SUBMIT.signalSemaphoreCount, 1, true);
     view.setBigUint64(AT.semaphore, semaphore, true);
     return commands.vkQueueSubmit(queue, 1, address, fence);
   }
@@ -136,9 +152,9 @@ export class Acquires {
     const { queue, commands } = this.#device;
     if (queue === 0n) return RESULT.ERROR_INITIALIZATION_FAILED;
     const { view, address } = this.#block ??= newBlock();
-    view.setBigUint64(AT.submit + 8, address + BigInt(AT.timeline), true);
-    view.setUint32(AT.submit + 16, 1, true);
-    view.setUint32(AT.submit + 56, 0, true);
+    view.setBigUint64(AT.submit + SUBMIT.pNext, address + BigInt(AT.timeline), true);
+    view.setUint32(AT.submit + SUBMIT.waitSemaphoreCount, 1, true);
+    view.setUint32(AT.submit + SUBMIT.signalSemaphoreCount, 0, true);
     view.setBigUint64(AT.semaphore, handle, true);
     setLong(view, AT.value, count);
     return commands.vkQueueSubmit(queue, 1, address, fence);
@@ -165,12 +181,12 @@ function newBlock(): NativeBlock {
   const block = new NativeBlock(AT.size), { view, address } = block;
   const point = (at: number, to: number) => view.setBigUint64(at, address + BigInt(to), true);
   view.setUint32(AT.submit, STYPE.SUBMIT_INFO, true);
-  point(AT.submit + 24, AT.semaphore);
-  point(AT.submit + 32, AT.stages);
-  point(AT.submit + 64, AT.semaphore);
+  point(AT.submit + SUBMIT.pWaitSemaphores, AT.semaphore);
+  point(AT.submit + SUBMIT.pWaitDstStageMask, AT.stages);
+  point(AT.submit + SUBMIT.pSignalSemaphores, AT.semaphore);
   view.setUint32(AT.timeline, STYPE.TIMELINE_SEMAPHORE_SUBMIT_INFO, true);
-  view.setUint32(AT.timeline + 16, 1, true);
-  point(AT.timeline + 24, AT.value);
+  view.setUint32(AT.timeline + VALUES.waitSemaphoreValueCount, 1, true);
+  point(AT.timeline + VALUES.pWaitSemaphoreValues, AT.value);
   view.setUint32(AT.signal, STYPE.SEMAPHORE_SIGNAL_INFO, true);
   view.setUint32(AT.stages, ALL_COMMANDS, true);
   return block;

@@ -7,10 +7,15 @@ import { ALL_COMMANDS } from "./commands.ts";
 import { STYPE } from "./constants.ts";
 import { shadowOf, type VirtualSemaphore } from "./virtual_semaphores.ts";
 import { scratch, write } from "./struct.ts";
+import {
+  offsetsOfVkAcquireNextImageInfoKHR,
+  sizeOfVkAcquireNextImageInfoKHR,
+  sizeOfVkPresentInfoKHR,
+  VK_SUBOPTIMAL_KHR,
+  VkPresentInfoKHR,
+} from "../../loader/gen/native_gen.ts";
 
-const SUBOPTIMAL = 1000001003;
-/** VkAcquireNextImageInfoKHR and VkPresentInfoKHR: their sizes and the offsets of their semaphores. */
-const ACQUIRE = { size: 48, semaphore: 32 } as const, PRESENT = { size: 64, count: 16n, waits: 24 } as const;
+const ACQUIRE = offsetsOfVkAcquireNextImageInfoKHR, PRESENT = VkPresentInfoKHR;
 
 /**
  * Swapchains of the driver's own, on a device with virtual semaphores. The
@@ -27,7 +32,7 @@ export function driverSwapchainHooks(adaptor: Adaptor): NonNullable<Layer["comma
       const memory = arena(), semaphore = peek64(info + BigInt(ACQUIRE.semaphore));
       return acquire(adaptor, handle, semaphore, (real) =>
         scratch(() => {
-          const copy = memory.copyIn(info, ACQUIRE.size);
+          const copy = memory.copyIn(info, sizeOfVkAcquireNextImageInfoKHR);
           memory.view.setBigUint64(copy + ACQUIRE.semaphore, real, true);
           return next(handle, memory.address(copy), out);
         }));
@@ -45,13 +50,13 @@ function acquire(adaptor: Adaptor, handle: bigint, semaphore: bigint, ask: (real
   const shadow = shadowOf(device!, virtual);
   if (typeof shadow === "number") return shadow;
   const result = ask(shadow);
-  if (result === 0 || result === SUBOPTIMAL) virtual.imported = "temporary";
+  if (result === 0 || result === VK_SUBOPTIMAL_KHR) virtual.imported = "temporary";
   return result;
 }
 
 /** Presents with real semaphores, after those that have one already and those that get the signal passed on. */
 function present(device: AdaptorDevice, queue: bigint, info: bigint, ask: (info: bigint) => number): number {
-  const count = peek32(info + PRESENT.count), array = peek64(info + BigInt(PRESENT.waits));
+  const count = peek32(info + PRESENT.waitSemaphoreCount), array = peek64(info + PRESENT.pWaitSemaphores);
   const waits = Array.from({ length: count }, (_, index) => peek64(array + 8n * BigInt(index)));
   const virtual = waits.map((each) => device.semaphores!.get(each));
   if (virtual.every((each) => !each)) return ask(info);
@@ -61,9 +66,9 @@ function present(device: AdaptorDevice, queue: bigint, info: bigint, ask: (info:
   const result = passOn(device, queue, virtual.filter((each) => each !== undefined));
   if (result < 0) return result;
   return scratch(() => {
-    const memory = arena(), copy = memory.copyIn(info, PRESENT.size), list = memory.alloc(8 * count);
+    const memory = arena(), copy = memory.copyIn(info, sizeOfVkPresentInfoKHR), list = memory.alloc(8 * count);
     (reals as bigint[]).forEach((each, index) => memory.view.setBigUint64(list + 8 * index, each, true));
-    memory.view.setBigUint64(copy + PRESENT.waits, memory.address(list), true);
+    memory.view.setBigUint64(copy + Number(PRESENT.pWaitSemaphores), memory.address(list), true);
     return ask(memory.address(copy));
   });
 }

@@ -8,9 +8,13 @@ import type { Adaptor } from "./adaptor.ts";
 import { STYPE } from "./constants.ts";
 import { bindUnbound, createNativeImage, createUnbound } from "./create_image.ts";
 import { chained } from "./struct.ts";
+import {
+  sizeOfVkBindImageMemoryInfo,
+  VkBindImageMemoryInfo,
+  VkNativeBufferANDROID,
+} from "../../loader/gen/native_gen.ts";
 
-/** VkBindImageMemoryInfo: its size and the offsets of image and memory; then VkNativeBufferANDROID.handle. */
-const BIND = { size: 40, image: 16n, memory: 24n } as const, HANDLE = 16n;
+const BIND = VkBindImageMemoryInfo, BIND_SIZE = sizeOfVkBindImageMemoryInfo;
 
 /** The adaptor's hooks for images. */
 export function imageHooks(adaptor: Adaptor): NonNullable<Layer["commands"]> {
@@ -55,7 +59,7 @@ function bindHook(adaptor: Adaptor): Hook<"vkBindImageMemory2"> {
   return (next, handle, count, infos) => {
     const device = adaptor.deviceOf(handle);
     if (!device) return next(handle, count, infos);
-    const places = Array.from({ length: count }, (_, index) => infos + BigInt(BIND.size * index));
+    const places = Array.from({ length: count }, (_, index) => infos + BigInt(BIND_SIZE * index));
     const ours = places.filter((at) => nativeHandleOf(at) !== undefined);
     if (ours.length === 0) return next(handle, count, infos);
     for (const at of ours) {
@@ -71,13 +75,13 @@ function bindHook(adaptor: Adaptor): Hook<"vkBindImageMemory2"> {
 function nativeHandleOf(info: bigint): bigint | undefined {
   if (peek64(info + BIND.memory) !== 0n) return undefined;
   const native = findInChain(nextOf(info), STYPE.NATIVE_BUFFER);
-  return native === 0n ? undefined : peek64(native + HANDLE);
+  return native === 0n ? undefined : peek64(native + VkNativeBufferANDROID.handle);
 }
 
 function together(infos: readonly bigint[]): bigint {
   const memory = arena(),
-    all = infos.map((each) => memory.copyIn(each, BIND.size)),
-    list = memory.alloc(BIND.size * all.length);
-  all.forEach((at, index) => memory.bytes.copyWithin(list + BIND.size * index, at, at + BIND.size));
+    all = infos.map((each) => memory.copyIn(each, BIND_SIZE)),
+    list = memory.alloc(BIND_SIZE * all.length);
+  all.forEach((at, index) => memory.bytes.copyWithin(list + BIND_SIZE * index, at, at + BIND_SIZE));
   return memory.address(list);
 }

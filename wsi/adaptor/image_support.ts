@@ -3,6 +3,7 @@ import { type HalFormat, halFormatsOfVk } from "../buffer/hal_format.ts";
 import { HOST_ALLOCATION, STYPE } from "./constants.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
 import { filled, scratch, type StructObject, write } from "./struct.ts";
+import { VK_FORMAT_G8B8G8R8_422_UNORM } from "../../loader/gen/native_gen.ts";
 
 /** The properties of an image to create. */
 export interface ImageKind {
@@ -72,7 +73,7 @@ function supportOf({ maxExtent }: StructObject, features: number): ImageSupport 
 }
 
 /** VkFormats of depth and stencil, and of 4:2:2 pixels that share bytes. */
-const DEPTH = { first: 124, last: 130 } as const, SUBSAMPLED = 1000156000;
+const DEPTH = { first: 124, last: 130 } as const, SUBSAMPLED = VK_FORMAT_G8B8G8R8_422_UNORM;
 
 /** Returns the gralloc formats with one colour plane whose bytes images of a VkFormat have, the most common first. */
 export function colorFormatsOf(vkFormat: number): readonly HalFormat[] {

@@ -2,9 +2,10 @@ import type { Backing } from "./backing.ts";
 import { recordHostBarrier, type RecordingDevice, recordLayout } from "./commands.ts";
 import { RESULT } from "./constants.ts";
 import { scratch, write } from "./struct.ts";
+import { VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../../loader/gen/native_gen.ts";
 
 /** VkImageLayout. */
-const TRANSFER_SRC_OPTIMAL = 6, PRESENT_SRC = 1000001002;
+const TRANSFER_SRC_OPTIMAL = 6, PRESENT_SRC = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
 const COLOR = { aspectMask: 1, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
 
 /** A device that knows its images of buffers. */

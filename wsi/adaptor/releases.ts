@@ -4,16 +4,30 @@ import { NativeFence } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import { ALL_COMMANDS } from "./commands.ts";
 import { STYPE } from "./constants.ts";
-import { setLong } from "./struct.ts";
+import { placesOf, setLong } from "./struct.ts";
 import type { NativeImage } from "./native_image.ts";
 import { PlainReleases } from "./plain_releases.ts";
 import { createTimeline, Timeline } from "./timeline.ts";
 import type { VirtualSemaphores } from "./virtual_semaphores.ts";
+import {
+  offsetsOfVkSubmitInfo,
+  offsetsOfVkTimelineSemaphoreSubmitInfo,
+  sizeOfVkSubmitInfo,
+  sizeOfVkTimelineSemaphoreSubmitInfo,
+} from "../../loader/gen/native_gen.ts";
 
 /**
  * Offsets in the block of a release: VkSubmitInfo, VkTimelineSemaphoreSubmitInfo, and the memory that they point to.
  */
-const AT = { submit: 0, timeline: 72, signaled: 120, signalValue: 128, command: 136, waits: 144 } as const;
+const AT = placesOf({
+  submit: sizeOfVkSubmitInfo,
+  timeline: sizeOfVkTimelineSemaphoreSubmitInfo,
+  signaled: 8,
+  signalValue: 8,
+  command: 8,
+  waits: 0,
+});
+const SUBMIT = offsetsOfVkSubmitInfo, VALUES = offsetsOfVkTimelineSemaphoreSubmitInfo;
 /** Bytes for each semaphore that is waited for: its handle, its value, and the stage. */
 const WAIT = 24;
 /** How many there is room for at first. */
@@ -79,7 +93,7 @@ export class Releases {
   #fill(view: DataView, timeline: Timeline, value: number, commands: bigint): void {
     view.setBigUint64(AT.signaled, timeline.semaphore, true);
     setLong(view, AT.signalValue, value);
-    view.setUint32(AT.submit + 40, commands === 0n ? 0 : 1, true);
+    view.setUint32(AT.submit + SUBMIT.commandBufferCount, commands === 0n ? 0 : 1, true);
     view.setBigUint64(AT.command, commands, true);
   }
 
@@ -108,8 +122,8 @@ function roomIn(block: NativeBlock): number {
 /** Writes the semaphores to wait for, with the timelines and values of virtual semaphores. */
 function fillWaits(block: NativeBlock, count: number, waits: bigint, semaphores: VirtualSemaphores | undefined): void {
   const { view } = block, values = AT.waits + 8 * roomIn(block);
-  view.setUint32(AT.submit + 16, count, true);
-  view.setUint32(AT.timeline + 16, count, true);
+  view.setUint32(AT.submit + SUBMIT.waitSemaphoreCount, count, true);
+  view.setUint32(AT.timeline + VALUES.waitSemaphoreValueCount, count, true);
   for (let index = 0; index < count; index++) {
     const handle = peek64(waits + BigInt(8 * index)), semaphore = semaphores?.get(handle);
     view.setBigUint64(AT.waits + 8 * index, semaphore?.imported ? semaphore.shadow : handle, true);
@@ -123,16 +137,16 @@ function newBlock(room: number): NativeBlock {
   const point = (at: number, to: number) => view.setBigUint64(at, address + BigInt(to), true);
   const values = AT.waits + 8 * room, stages = values + 8 * room;
   view.setUint32(AT.submit, STYPE.SUBMIT_INFO, true);
-  point(AT.submit + 8, AT.timeline);
-  point(AT.submit + 24, AT.waits);
-  point(AT.submit + 32, stages);
-  point(AT.submit + 48, AT.command);
-  view.setUint32(AT.submit + 56, 1, true);
-  point(AT.submit + 64, AT.signaled);
+  point(AT.submit + SUBMIT.pNext, AT.timeline);
+  point(AT.submit + SUBMIT.pWaitSemaphores, AT.waits);
+  point(AT.submit + SUBMIT.pWaitDstStageMask, stages);
+  point(AT.submit + SUBMIT.pCommandBuffers, AT.command);
+  view.setUint32(AT.submit + SUBMIT.signalSemaphoreCount, 1, true);
+  point(AT.submit + SUBMIT.pSignalSemaphores, AT.signaled);
   view.setUint32(AT.timeline, STYPE.TIMELINE_SEMAPHORE_SUBMIT_INFO, true);
-  point(AT.timeline + 24, values);
-  view.setUint32(AT.timeline + 32, 1, true);
-  point(AT.timeline + 40, AT.signalValue);
+  point(AT.timeline + VALUES.pWaitSemaphoreValues, values);
+  view.setUint32(AT.timeline + VALUES.signalSemaphoreValueCount, 1, true);
+  point(AT.timeline + VALUES.pSignalSemaphoreValues, AT.signalValue);
   for (let index = 0; index < room; index++) view.setUint32(stages + 4 * index, ALL_COMMANDS, true);
   return block;
 }

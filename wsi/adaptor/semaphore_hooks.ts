@@ -9,11 +9,14 @@ import { STYPE } from "./constants.ts";
 import { shadowOf, type VirtualSemaphore } from "./virtual_semaphores.ts";
 import { scratch, without, write } from "./struct.ts";
 import { BIND_SPARSE, SUBMIT, type SubmitShape } from "./submit_rewriter.ts";
+import {
+  offsetsOfVkImportSemaphoreFdInfoKHR,
+  sizeOfVkImportSemaphoreFdInfoKHR,
+  VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
+  VkSemaphoreTypeCreateInfo,
+} from "../../loader/gen/native_gen.ts";
 
-/** VkImportSemaphoreFdInfoKHR: its size, where its semaphore and flags are, and VK_SEMAPHORE_IMPORT_TEMPORARY_BIT. */
-const IMPORT = { size: 40, semaphore: 16, flags: 24, temporary: 1 } as const;
-/** VkSemaphoreTypeCreateInfo.semaphoreType. */
-const SEMAPHORE_TYPE = 16n;
+const IMPORT = offsetsOfVkImportSemaphoreFdInfoKHR;
 
 /**
  * The hooks for virtual semaphores: the application's binary semaphores that
@@ -77,7 +80,9 @@ function settled({ semaphores }: AdaptorDevice, result: number): number {
 function isPlain(info: bigint): boolean {
   for (const { sType, address } of chain(nextOf(info))) {
     if (sType === STYPE.EXPORT_SEMAPHORE_CREATE_INFO) return false;
-    if (sType === STYPE.SEMAPHORE_TYPE_CREATE_INFO && peek32(address + SEMAPHORE_TYPE) !== 0) return false;
+    if (sType === STYPE.SEMAPHORE_TYPE_CREATE_INFO && peek32(address + VkSemaphoreTypeCreateInfo.semaphoreType) !== 0) {
+      return false;
+    }
   }
   return true;
 }
@@ -99,8 +104,8 @@ function importFd(device: AdaptorDevice, virtual: VirtualSemaphore, info: bigint
   const { commands, handle } = device, memory = arena(), shadow = shadowOf(device, virtual);
   if (typeof shadow === "number") return shadow;
   return scratch(() => {
-    const copy = memory.copyIn(info, IMPORT.size),
-      isTemporary = (memory.view.getUint32(copy + IMPORT.flags, true) & IMPORT.temporary) !== 0;
+    const copy = memory.copyIn(info, sizeOfVkImportSemaphoreFdInfoKHR),
+      isTemporary = (memory.view.getUint32(copy + IMPORT.flags, true) & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT) !== 0;
     memory.view.setBigUint64(copy + IMPORT.semaphore, shadow, true);
     const result = commands.vkImportSemaphoreFdKHR(handle, memory.address(copy));
     if (result >= 0) virtual.imported = isTemporary ? "temporary" : "permanent";

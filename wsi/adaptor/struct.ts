@@ -56,6 +56,16 @@ export function stamped(device: bigint, handle: bigint): bigint {
   return handle;
 }
 
+/** Offsets of parts of these sizes, a multiple of 8 each, one behind the other, and the size of all. */
+export function placesOf<Part extends string>(sizes: Readonly<Record<Part, number>>): Record<Part | "size", number> {
+  const places = { size: 0 } as Record<Part | "size", number>;
+  for (const [part, size] of Object.entries<number>(sizes)) {
+    places[part as Part] = places.size;
+    places.size += size;
+  }
+  return places;
+}
+
 /** Stores a number, an integer below 2⁵³, as a u64, without making a bigint of it. */
 export function setLong(view: DataView, at: number, value: number): void {
   view.setUint32(at, value >>> 0, true);

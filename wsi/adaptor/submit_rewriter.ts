@@ -1,6 +1,18 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { codecBySType } from "../../loader/codec/codec.ts";
-import { VkTimelineSemaphoreSubmitInfo } from "../../loader/gen/native_gen.ts";
+import {
+  offsetsOfVkBindSparseInfo,
+  offsetsOfVkSemaphoreSubmitInfo,
+  offsetsOfVkSubmitInfo,
+  offsetsOfVkSubmitInfo2,
+  offsetsOfVkTimelineSemaphoreSubmitInfo,
+  sizeOfVkBindSparseInfo,
+  sizeOfVkSemaphoreSubmitInfo,
+  sizeOfVkSubmitInfo,
+  sizeOfVkSubmitInfo2,
+  sizeOfVkTimelineSemaphoreSubmitInfo,
+  VkTimelineSemaphoreSubmitInfo,
+} from "../../loader/gen/native_gen.ts";
 import { chain, findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import { STYPE } from "./constants.ts";
 import { setLong } from "./struct.ts";
@@ -15,12 +27,21 @@ export interface SubmitShape {
   readonly signals: number;
 }
 
+const SUBMIT_INFO = offsetsOfVkSubmitInfo, SPARSE_INFO = offsetsOfVkBindSparseInfo;
 /** VkSubmitInfo and VkBindSparseInfo. */
-export const SUBMIT: SubmitShape = { size: 72, waits: 16, signals: 56 };
-export const BIND_SPARSE: SubmitShape = { size: 96, waits: 16, signals: 80 };
+export const SUBMIT: SubmitShape = {
+  size: sizeOfVkSubmitInfo,
+  waits: SUBMIT_INFO.waitSemaphoreCount,
+  signals: SUBMIT_INFO.signalSemaphoreCount,
+};
+export const BIND_SPARSE: SubmitShape = {
+  size: sizeOfVkBindSparseInfo,
+  waits: SPARSE_INFO.waitSemaphoreCount,
+  signals: SPARSE_INFO.signalSemaphoreCount,
+};
 /** VkSubmitInfo2, whose lists are of VkSemaphoreSubmitInfo. */
-const SUBMIT_2 = { size: 64, waitCount: 20, waits: 24, signalCount: 48, signals: 56 } as const;
-const SEMAPHORE_INFO = { size: 48, semaphore: 16, value: 24 } as const;
+const SUBMIT_2 = offsetsOfVkSubmitInfo2, SUBMIT_2_SIZE = sizeOfVkSubmitInfo2;
+const SEMAPHORE_INFO = offsetsOfVkSemaphoreSubmitInfo, SEMAPHORE_INFO_SIZE = sizeOfVkSemaphoreSubmitInfo;
 /** Offsets in an application's VkTimelineSemaphoreSubmitInfo of the values to wait for and to signal. */
 const WAIT_VALUES = {
   count: VkTimelineSemaphoreSubmitInfo.waitSemaphoreValueCount,
@@ -30,8 +51,7 @@ const SIGNAL_VALUES = {
   count: VkTimelineSemaphoreSubmitInfo.signalSemaphoreValueCount,
   values: VkTimelineSemaphoreSubmitInfo.pSignalSemaphoreValues,
 };
-/** VkTimelineSemaphoreSubmitInfo. */
-const TIMELINE = { size: 48, waits: 16, signals: 32 } as const;
+const TIMELINE = offsetsOfVkTimelineSemaphoreSubmitInfo, TIMELINE_SIZE = sizeOfVkTimelineSemaphoreSubmitInfo;
 
 /**
  * Rewrites submissions for the driver, in memory that lasts until the next one:
@@ -63,12 +83,16 @@ export class SubmitRewriter {
   rewrite2(count: number, infos: bigint): bigint {
     const block = this.#block;
     block.begin(roomFor2(count, infos));
-    const copies = block.copyIn(infos, SUBMIT_2.size * count);
+    const copies = block.copyIn(infos, SUBMIT_2_SIZE * count);
     let isChanged = false;
     for (let index = 0; index < count; index++) {
-      const at = copies + SUBMIT_2.size * index;
-      if (this.#rewriteList2(at + SUBMIT_2.waitCount, at + SUBMIT_2.waits, false)) isChanged = true;
-      if (this.#rewriteList2(at + SUBMIT_2.signalCount, at + SUBMIT_2.signals, true)) isChanged = true;
+      const at = copies + SUBMIT_2_SIZE * index;
+      if (this.#rewriteList2(at + SUBMIT_2.waitSemaphoreInfoCount, at + SUBMIT_2.pWaitSemaphoreInfos, false)) {
+        isChanged = true;
+      }
+      if (this.#rewriteList2(at + SUBMIT_2.signalSemaphoreInfoCount, at + SUBMIT_2.pSignalSemaphoreInfos, true)) {
+        isChanged = true;
+      }
     }
     return isChanged ? block.addressOf(copies) : infos;
   }
@@ -85,10 +109,10 @@ export class SubmitRewriter {
     if (!this.#hasVirtual(waitCount, at + waits + 8) && !this.#hasVirtual(signalCount, at + signals + 8)) return false;
     const block = this.#block, first = view.getBigUint64(at + 8, true);
     const own = first === 0n ? 0n : findInChain(first, STYPE.TIMELINE_SEMAPHORE_SUBMIT_INFO);
-    const timeline = block.alloc(TIMELINE.size);
+    const timeline = block.alloc(TIMELINE_SIZE);
     block.view.setUint32(timeline, STYPE.TIMELINE_SEMAPHORE_SUBMIT_INFO, true);
-    this.#giveValues(at + waits, waitCount, timeline + TIMELINE.waits, own, false);
-    this.#giveValues(at + signals, signalCount, timeline + TIMELINE.signals, own, true);
+    this.#giveValues(at + waits, waitCount, timeline + TIMELINE.waitSemaphoreValueCount, own, false);
+    this.#giveValues(at + signals, signalCount, timeline + TIMELINE.signalSemaphoreValueCount, own, true);
     const rest = own === 0n ? first : this.#chainWithout(first, own);
     block.view.setBigUint64(timeline + 8, rest, true);
     block.point(at + 8, timeline);
@@ -138,7 +162,7 @@ export class SubmitRewriter {
   #rewriteList2(countAt: number, listAt: number, isSignal: boolean): boolean {
     const block = this.#block, count = block.view.getUint32(countAt, true);
     if (count === 0) return false;
-    const from = block.view.getBigUint64(listAt, true), { size } = SEMAPHORE_INFO;
+    const from = block.view.getBigUint64(listAt, true), size = SEMAPHORE_INFO_SIZE;
     const list = block.copyIn(from, size * count), { view } = block;
     let isChanged = false;
     for (let at = list; at < list + size * count; at += size) {
@@ -176,7 +200,7 @@ function roomFor(shape: SubmitShape, count: number, infos: bigint): number {
   for (let index = 0; index < count; index++) {
     const at = infos + BigInt(shape.size * index), first = nextOf(at);
     const semaphores = peek32(at + BigInt(shape.waits)) + peek32(at + BigInt(shape.signals));
-    bytes += shape.size + TIMELINE.size + 16 * semaphores;
+    bytes += shape.size + TIMELINE_SIZE + 16 * semaphores;
     if (first === 0n) continue;
     for (const { sType } of chain(first)) bytes += 8 + (codecBySType(sType)?.layout.size ?? 0);
   }
@@ -186,8 +210,9 @@ function roomFor(shape: SubmitShape, count: number, infos: bigint): number {
 function roomFor2(count: number, infos: bigint): number {
   let semaphores = 0;
   for (let index = 0; index < count; index++) {
-    const at = infos + BigInt(SUBMIT_2.size * index);
-    semaphores += peek32(at + BigInt(SUBMIT_2.waitCount)) + peek32(at + BigInt(SUBMIT_2.signalCount));
+    const at = infos + BigInt(SUBMIT_2_SIZE * index);
+    semaphores += peek32(at + BigInt(SUBMIT_2.waitSemaphoreInfoCount)) +
+      peek32(at + BigInt(SUBMIT_2.signalSemaphoreInfoCount));
   }
-  return SUBMIT_2.size * count + SEMAPHORE_INFO.size * semaphores;
+  return SUBMIT_2_SIZE * count + SEMAPHORE_INFO_SIZE * semaphores;
 }

@@ -7,11 +7,13 @@ import type { FenceSource } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import { RESULT, STYPE } from "./constants.ts";
 import { made, scratch, write } from "./struct.ts";
+import { offsetsOfVkSemaphoreWaitInfo, sizeOfVkSemaphoreWaitInfo } from "../../loader/gen/native_gen.ts";
 
 /** For ever, in nanoseconds. */
 const FOREVER = 2n ** 64n - 1n;
 /** Offsets in a timeline's block: VkSemaphoreWaitInfo, the memory that it points to, and an output. */
-const AT = { flags: 16, count: 20, semaphores: 24, values: 32, semaphore: 40, value: 48, out: 56, size: 64 } as const;
+const SEMAPHORE = sizeOfVkSemaphoreWaitInfo, VALUE = SEMAPHORE + 8, OUT = VALUE + 8;
+const WAIT = offsetsOfVkSemaphoreWaitInfo;
 
 /** A new timeline semaphore at value 0, or the VkResult of a failure. */
 export function createTimeline({ commands, handle }: DriverDevice): bigint | number {
@@ -31,7 +33,7 @@ export class Timeline {
   readonly #device: DriverDevice;
   /** A value that is known to be reached. */
   #reached = 0;
-  readonly #block = new NativeBlock(AT.size);
+  readonly #block = new NativeBlock(OUT + 8);
 
   /** Owns the semaphore. */
   constructor(device: DriverDevice, semaphore: bigint) {
@@ -39,10 +41,10 @@ export class Timeline {
     this.semaphore = semaphore;
     const { view, address } = this.#block;
     view.setUint32(0, STYPE.SEMAPHORE_WAIT_INFO, true);
-    view.setUint32(AT.count, 1, true);
-    view.setBigUint64(AT.semaphores, address + BigInt(AT.semaphore), true);
-    view.setBigUint64(AT.values, address + BigInt(AT.value), true);
-    view.setBigUint64(AT.semaphore, semaphore, true);
+    view.setUint32(WAIT.semaphoreCount, 1, true);
+    view.setBigUint64(WAIT.pSemaphores, address + BigInt(SEMAPHORE), true);
+    view.setBigUint64(WAIT.pValues, address + BigInt(VALUE), true);
+    view.setBigUint64(SEMAPHORE, semaphore, true);
   }
 
   /** A fence that is signalled when a value is reached. */
@@ -53,7 +55,7 @@ export class Timeline {
   /** Whether a value is reached; all are once the device is lost or the timeline is closed. */
   isReached(value: number): boolean {
     if (value <= this.#reached) return true;
-    const { commands, handle, suffix12 } = this.#device, out = this.#block.address + BigInt(AT.out);
+    const { commands, handle, suffix12 } = this.#device, out = this.#block.address + BigInt(OUT);
     if (commands[`vkGetSemaphoreCounterValue${suffix12}`](handle, this.semaphore, out) < 0) this.#reached = Infinity;
     else this.#reached = Number(peek64(out));
     return value <= this.#reached;
@@ -63,7 +65,7 @@ export class Timeline {
   wait(value: number, nanoseconds: bigint = FOREVER): boolean {
     if (value <= this.#reached) return true;
     const { commands, handle, suffix12 } = this.#device;
-    this.#block.view.setBigUint64(AT.value, BigInt(value), true);
+    this.#block.view.setBigUint64(VALUE, BigInt(value), true);
     const result = commands[`vkWaitSemaphores${suffix12}`](handle, this.#block.address, nanoseconds);
     if (result === RESULT.TIMEOUT) return false;
     this.#reached = result < 0 ? Infinity : Math.max(value, this.#reached);

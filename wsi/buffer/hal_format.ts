@@ -1,3 +1,13 @@
+import {
+  VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16,
+  VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM,
+  VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM,
+  VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM,
+  VK_FORMAT_G8_B8R8_2PLANE_420_UNORM,
+  VK_FORMAT_G8_B8R8_2PLANE_422_UNORM,
+  VK_FORMAT_G8B8G8R8_422_UNORM,
+  VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16,
+} from "../../loader/gen/native_gen.ts";
 /** The arrangement of a format's bytes in memory; see {@linkcode layOut}. */
 export type PixelArrangement =
   | "packed"
@@ -50,7 +60,7 @@ const ROWS: readonly Row[] = [
   ["BGRA_8888", 0x5, 44, "AR24", 4, { srgb: RGB_VK_SRGB.B8G8R8A8 }], // B8G8R8A8_UNORM
   ["RGBA_FP16", 0x16, 97, "AB4H", 8], // R16G16B16A16_SFLOAT
   ["RGBA_1010102", 0x2b, 64, "AB30", 4], // A2B10G10R10_UNORM_PACK32
-  ["RGBA_10101010", 0x3b, 1000156009, "AB10", 8], // R10X6G10X6B10X6A10X6_UNORM_4PACK16
+  ["RGBA_10101010", 0x3b, VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16, "AB10", 8],
   ["R_8", 0x38, 9, "R8  ", 1], // R8_UNORM
   ["R_16_UINT", 0x39, 74, "R16 ", 2], // R16_UINT
   ["RG_1616_UINT", 0x3a, 81, "GR32", 4], // R16G16_UINT
@@ -60,14 +70,17 @@ const ROWS: readonly Row[] = [
   ["DEPTH_32F", 0x33, 126, "", 4], // D32_SFLOAT
   ["DEPTH_32F_STENCIL_8", 0x34, 130, "", 8], // D32_SFLOAT_S8_UINT
   ["STENCIL_8", 0x35, 127, "", 1], // S8_UINT
-  ["YCBCR_420_888", 0x23, 1000156002, "YU12", 1, { planes: 3, arrangement: "i420" }], // G8_B8_R8_3PLANE_420_UNORM
-  ["YV12", 0x32315659, 1000156002, "YV12", 1, { planes: 3, arrangement: "yv12" }],
-  ["YCRCB_420_SP", 0x11, 1000156003, "NV21", 1, { planes: 2, arrangement: "nv21" }], // G8_B8R8_2PLANE_420_UNORM
-  ["YCBCR_422_SP", 0x10, 1000156005, "NV16", 1, { planes: 2, arrangement: "nv16" }], // G8_B8R8_2PLANE_422_UNORM
-  ["YCBCR_422_I", 0x14, 1000156000, "YUYV", 2], // G8B8G8R8_422_UNORM
-  ["YCBCR_422_888", 0x27, 1000156004, "YU16", 1, { planes: 3, arrangement: "i422" }], // G8_B8_R8_3PLANE_422_UNORM
-  ["YCBCR_444_888", 0x28, 1000156006, "YU24", 1, { planes: 3, arrangement: "i444" }], // G8_B8_R8_3PLANE_444_UNORM
-  ["YCBCR_P010", 0x36, 1000156013, "P010", 2, { planes: 2, arrangement: "p010" }], // G10X6_B10X6R10X6_2PLANE_420_…
+  ["YCBCR_420_888", 0x23, VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, "YU12", 1, { planes: 3, arrangement: "i420" }],
+  ["YV12", 0x32315659, VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, "YV12", 1, { planes: 3, arrangement: "yv12" }],
+  ["YCRCB_420_SP", 0x11, VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, "NV21", 1, { planes: 2, arrangement: "nv21" }],
+  ["YCBCR_422_SP", 0x10, VK_FORMAT_G8_B8R8_2PLANE_422_UNORM, "NV16", 1, { planes: 2, arrangement: "nv16" }],
+  ["YCBCR_422_I", 0x14, VK_FORMAT_G8B8G8R8_422_UNORM, "YUYV", 2],
+  ["YCBCR_422_888", 0x27, VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM, "YU16", 1, { planes: 3, arrangement: "i422" }],
+  ["YCBCR_444_888", 0x28, VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM, "YU24", 1, { planes: 3, arrangement: "i444" }],
+  ["YCBCR_P010", 0x36, VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, "P010", 2, {
+    planes: 2,
+    arrangement: "p010",
+  }],
   ["Y8", 0x20203859, 9, "R8  ", 1],
   ["Y16", 0x20363159, 70, "R16 ", 2], // R16_UNORM
   ["RAW16", 0x20, 74, "R16 ", 2],
@@ -97,7 +110,7 @@ export const HAL_FORMATS: readonly HalFormat[] = ROWS.map(([name, hal, vk, drm, 
  */
 export const NV12: HalFormat = {
   ...HAL_FORMATS.find(({ name }) => name.endsWith("YCBCR_420_888"))!,
-  vk: 1000156003, // G8_B8R8_2PLANE_420_UNORM
+  vk: VK_FORMAT_G8_B8R8_2PLANE_420_UNORM,
   drm: fourcc("NV12"),
   planes: 2,
   arrangement: "nv12",

@@ -1,3 +1,10 @@
+import {
+  offsetsOfVkSemaphoreSignalInfo,
+  offsetsOfVkSemaphoreWaitInfo,
+  VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+  VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+} from "../../loader/gen/native_gen.ts";
+
 /** How many jobs the fence worker can have at a time; more than the file descriptors most processes may open. */
 export const MOST_JOBS = 1 << 14;
 
@@ -60,6 +67,12 @@ export const KIND = {
   descriptorReadable: 4,
 } as const;
 
+/** The structs of the commands that the thread calls: their structure types, and the offsets of their members. */
+export const STRUCTS = {
+  signal: { ...offsetsOfVkSemaphoreSignalInfo, sType: VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO },
+  wait: { ...offsetsOfVkSemaphoreWaitInfo, sType: VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO },
+} as const;
+
 /** The message that starts the thread. */
 export interface ThreadOrders {
   /** The table. */
@@ -76,6 +89,8 @@ export interface ThreadOrders {
   readonly STATE: typeof STATE;
   /** The kinds of jobs. */
   readonly KIND: typeof KIND;
+  /** The structs of the commands that the thread calls: their structure types, and the offsets of their members. */
+  readonly STRUCTS: typeof STRUCTS;
   /** How many jobs it holds. */
   readonly MOST_JOBS: number;
 }

@@ -1,7 +1,7 @@
 import { createEvent, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { WsiError } from "../error.ts";
-import { ENDED, KIND, MOST_JOBS, STATE, TABLE, TABLE_SIZE, type ThreadOrders } from "./job_table.ts";
+import { ENDED, KIND, MOST_JOBS, STATE, STRUCTS, TABLE, TABLE_SIZE, type ThreadOrders } from "./job_table.ts";
 import { threadMain } from "./thread_main.ts";
 
 /** A job as it goes into the table. The thread closes `fd` and `event`. */
@@ -40,7 +40,7 @@ export class ThreadLink {
     this.#wake = createEvent();
     if (this.#wake < 0) throw new WsiError("out-of-descriptors", "Cannot start the fence worker: close files first");
     this.#words[TABLE.alive] = 1;
-    start({ shared, wake: this.#wake, libc: addresses(), TABLE, STATE, KIND, MOST_JOBS });
+    start({ shared, wake: this.#wake, libc: addresses(), TABLE, STATE, KIND, STRUCTS, MOST_JOBS });
   }
 
   /** Keeps the thread for one more job or hold; `false` if the thread has ended. */

@@ -15,7 +15,7 @@ interface Job {
  * sent to the thread, so it must not use anything outside of itself. The thread
  * then loads no module, and needs no permission to read or to import.
  */
-export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }: ThreadOrders): void {
+export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, STRUCTS, MOST_JOBS }: ThreadOrders): void {
   /** How long to wait inside a driver before looking at everything else: nanoseconds. */
   const SLICE = 2_000_000n, SHORT_SLICE = 500_000n;
   const TIMEOUT = 2, ENDED = -1, POLLIN = 1;
@@ -39,11 +39,12 @@ export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }
   const memory = mmap.call(0n, BigInt(SIZE), 3, 0x22, -1, 0n);
   const view = new DataView(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(memory)!, SIZE));
   const SIGNAL = 0, WAIT = 32, SEMAPHORE = 80, VALUE = 88, TIME = 96, COUNT = 112; // offsets in that memory
-  view.setUint32(SIGNAL, 1000207005, true); // VkSemaphoreSignalInfo
-  view.setUint32(WAIT, 1000207004, true); // VkSemaphoreWaitInfo of one semaphore
-  view.setUint32(WAIT + 20, 1, true);
-  view.setBigUint64(WAIT + 24, memory + BigInt(SEMAPHORE), true);
-  view.setBigUint64(WAIT + 32, memory + BigInt(VALUE), true);
+  const { signal: signalInfo, wait: waitInfo } = STRUCTS;
+  view.setUint32(SIGNAL, signalInfo.sType, true);
+  view.setUint32(WAIT, waitInfo.sType, true);
+  view.setUint32(WAIT + waitInfo.semaphoreCount, 1, true);
+  view.setBigUint64(WAIT + waitInfo.pSemaphores, memory + BigInt(SEMAPHORE), true);
+  view.setBigUint64(WAIT + waitInfo.pValues, memory + BigInt(VALUE), true);
 
   let jobs: Job[] = [], taken = 0;
 
@@ -99,8 +100,8 @@ export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, MOST_JOBS }
   }
 
   function signalSemaphore(job: Job): number {
-    view.setBigInt64(SIGNAL + 16, quads[job.quad + TABLE.object], true);
-    view.setBigInt64(SIGNAL + 24, quads[job.quad + TABLE.value], true);
+    view.setBigInt64(SIGNAL + signalInfo.semaphore, quads[job.quad + TABLE.object], true);
+    view.setBigInt64(SIGNAL + signalInfo.value, quads[job.quad + TABLE.value], true);
     return command(job)(deviceOf(job), memory + BigInt(SIGNAL));
   }
 

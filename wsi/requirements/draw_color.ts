@@ -2,10 +2,11 @@ import type { VkCommandBuffer, VkImage, VkSemaphore } from "../../loader/types.t
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { TrialBench } from "./trial_bench.ts";
 import type { TrialImage } from "./trial_images.ts";
+import { VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../../loader/gen/native_gen.ts";
 
 /** The color that is drawn, and the bytes of a pixel with that color. */
 const COLOR = [1, 0, 1, 1] as const, PIXEL = [255, 0, 255, 255] as const;
-const UNDEFINED = 0, TRANSFER_DST = 7, PRESENT_SRC = 1000001002;
+const UNDEFINED = 0, TRANSFER_DST = 7, PRESENT_SRC = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
 const ALL_COMMANDS = 0x10000, ACCESS = 0x18000, NO_FAMILY = 0xffffffff;
 const WHOLE = { aspectMask: 1, baseMipLevel: 0, levelCount: 1, baseArrayLayer: 0, layerCount: 1 } as const;
 

@@ -9,9 +9,9 @@ import { VK } from "./results.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain, SwapchainImage } from "./swapchain.ts";
 import type { DequeuedBuffer } from "../contract/window.ts";
+import { VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR } from "../../loader/gen/native_gen.ts";
 
 const LONGEST = 2n ** 63n - 1n;
-const BIND_IMAGE_MEMORY_SWAPCHAIN = 1000060009;
 /** VkReleaseSwapchainImagesInfoKHR. */
 const SWAPCHAIN = 16n, COUNT = 24n, INDICES = 32n;
 
@@ -98,7 +98,11 @@ function bindLate(context: Below, swapchain: Swapchain, { buffer }: DequeuedBuff
   const index = swapchain.isDeferred ? swapchain.images.findIndex((each) => !each.buffer && each.image !== 0n) : -1;
   if (index < 0) return -1;
   const { handle } = swapchain.device, { image } = swapchain.images[index];
-  const bound = { sType: BIND_IMAGE_MEMORY_SWAPCHAIN, swapchain: swapchain.handle, imageIndex: index };
+  const bound = {
+    sType: VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
+    swapchain: swapchain.handle,
+    imageIndex: index,
+  };
   const info = context.write("VkBindImageMemoryInfo", { image, pNext: [nativeBuffer(buffer), bound] } as never);
   const commands = context.below(handle);
   if (commands.vkBindImageMemory2(handle, 1, info) < 0) return -1;

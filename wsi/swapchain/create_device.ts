@@ -7,8 +7,8 @@ import { extensionsBelow, factsOf } from "./device_facts.ts";
 import type { DeviceState, NativeImages, Parts } from "./environment.ts";
 import { isWindowFeature, rules, shownExtensions } from "./extensions.ts";
 import { VK } from "./results.ts";
+import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT } from "../../loader/gen/native_gen.ts";
 
-const PRESENT_TIMING_FEATURES = 1000208000;
 /** Extensions of the window system that only the window system may pass on. */
 const LATE = ["VK_EXT_present_mode_fifo_latest_ready", "VK_KHR_swapchain_mutable_format", "VK_KHR_present_wait"];
 
@@ -41,7 +41,11 @@ export function createDevice(
   const known = below.filter(({ extensionName }) => !isOurs(extensionName) || extensionName === "VK_KHR_swapchain");
   const gated = gateDevice(wanted, { driver: known, options: rules(system), versions: [], say: () => {} });
   const read = context.read("VkDeviceCreateInfo", info), chained = (read.pNext ?? []) as unknown as Chained[];
-  if (chained.some((each) => each.sType === PRESENT_TIMING_FEATURES && each.presentAtRelativeTime)) {
+  if (
+    chained.some((each) =>
+      each.sType === VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT && each.presentAtRelativeTime
+    )
+  ) {
     return VK.FEATURE_NOT_PRESENT;
   }
   const pNext = chained.filter((each) => !isWindowFeature(each)) as never;

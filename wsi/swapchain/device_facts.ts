@@ -5,11 +5,16 @@ import type { DeviceFacts } from "../../loader/terminator/android/device_extensi
 import type { LayerExtension } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { Below, InstanceState, WindowSystem } from "./environment.ts";
+import {
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
+} from "../../loader/gen/native_gen.ts";
 
 /** VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT, VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT. */
 const SYNC_FD = 8, IMPORTABLE = 2;
 /** The structure types of the chained queries. */
-const PRESENTATION_PROPERTIES = 1000010002, COMPRESSION_FEATURES = 1000338000;
+const PRESENTATION_PROPERTIES = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
+  COMPRESSION_FEATURES = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT;
 
 /** The device extensions below the window system; a negative VkResult if they cannot be listed. */
 export function extensionsBelow(context: Below, gpu: bigint): LayerExtension[] | number {

@@ -1,7 +1,17 @@
 import { peek32 } from "../../ffi/machine.ts";
 import type { AndroidRelease, WindowSystem as Addresses } from "../../loader/driver/android/release.ts";
 import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
-import { VkPhysicalDeviceImageCompressionControlFeaturesEXT } from "../../loader/gen/native_gen.ts";
+import {
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_2_FEATURES_KHR,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_MODE_FIFO_LATEST_READY_FEATURES_KHR,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_2_FEATURES_KHR,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR,
+  VkPhysicalDeviceImageCompressionControlFeaturesEXT,
+} from "../../loader/gen/native_gen.ts";
 import type { LayerExtension } from "../../loader/layer.ts";
 import { deviceExtensions, type DeviceFacts } from "../../loader/terminator/android/device_extensions.ts";
 import { HOOKS } from "../../loader/terminator/android/hooks.ts";
@@ -74,30 +84,39 @@ interface WindowFeatures {
 /** The window system's features, by struct. Drivers neither report nor receive them. */
 const FEATURES: Readonly<Record<string, WindowFeatures>> = {
   VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR: {
-    sType: 1000275000,
+    sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR,
     has: { swapchainMaintenance1: true },
     of: ["VK_EXT_swapchain_maintenance1", "VK_KHR_swapchain_maintenance1"],
   },
-  VkPhysicalDevicePresentIdFeaturesKHR: { sType: 1000294001, has: { presentId: true }, of: ["VK_KHR_present_id"] },
-  VkPhysicalDevicePresentId2FeaturesKHR: { sType: 1000479002, has: { presentId2: true }, of: ["VK_KHR_present_id2"] },
+  VkPhysicalDevicePresentIdFeaturesKHR: {
+    sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR,
+    has: { presentId: true },
+    of: ["VK_KHR_present_id"],
+  },
+  VkPhysicalDevicePresentId2FeaturesKHR: {
+    sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_2_FEATURES_KHR,
+    has: { presentId2: true },
+    of: ["VK_KHR_present_id2"],
+  },
   VkPhysicalDevicePresentWait2FeaturesKHR: {
-    sType: 1000480001,
+    sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_2_FEATURES_KHR,
     has: { presentWait2: true },
     of: ["VK_KHR_present_wait2"],
   },
   VkPhysicalDevicePresentTimingFeaturesEXT: {
-    sType: 1000208000,
+    sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT,
     has: { presentTiming: true, presentAtAbsoluteTime: true, presentAtRelativeTime: false },
     of: ["VK_EXT_present_timing"],
   },
   VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR: {
-    sType: 1000361000,
+    sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_MODE_FIFO_LATEST_READY_FEATURES_KHR,
     has: { presentModeFifoLatestReady: true },
     of: ["VK_EXT_present_mode_fifo_latest_ready", "VK_KHR_present_mode_fifo_latest_ready"],
   },
 };
 /** Swapchains can compress if the driver can compress images. */
-const COMPRESSION = 1000338000, COMPRESSION_SWAPCHAIN = 1000437000;
+const COMPRESSION = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
+  COMPRESSION_SWAPCHAIN = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT;
 
 /** Adds the window system's features to a VkPhysicalDeviceFeatures2 that a driver filled, by the offered extensions. */
 export function patchFeatures(features: bigint, offered: ReadonlySet<string>): void {

@@ -11,8 +11,18 @@ import type { Surface } from "./surface.ts";
 import { isSharedMode } from "./surface_capabilities.ts";
 import type { Swapchain } from "./swapchain.ts";
 import { codec } from "../../loader/codec/codec.ts";
-import { peek64 } from "../../ffi/machine.ts";
+import { peek32, peek64 } from "../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
+import {
+  sizeOfVkBindImageMemoryInfo,
+  VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
+  VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
+  VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+  VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR,
+  VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
+  VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID,
+  VkBindImageMemorySwapchainInfoKHR,
+} from "../../loader/gen/native_gen.ts";
 
 /** VkSwapchainCreateFlagBitsKHR. */
 export const CREATE = { PROTECTED: 2, MUTABLE_FORMAT: 4, DEFERRED_MEMORY_ALLOCATION: 8 } as const;
@@ -30,8 +40,11 @@ export interface ImageRequest {
 }
 
 const IMAGE_TYPE_2D = 1;
-const NATIVE_BUFFER = 1000010000, SWAPCHAIN_IMAGE = 1000010001, IMAGE_SWAPCHAIN = 1000060008;
-const FORMAT_LIST = 1000147000, COMPRESSION_CONTROL = 1000338001;
+const NATIVE_BUFFER = VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
+  SWAPCHAIN_IMAGE = VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID,
+  IMAGE_SWAPCHAIN = VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR;
+const FORMAT_LIST = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+  COMPRESSION_CONTROL = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT;
 /** VkImageCreateFlagBits. */
 const IMAGE = { MUTABLE_FORMAT: 8, EXTENDED_USAGE: 0x100, PROTECTED: 0x800 } as const;
 const SHARED_USAGE = 1;
@@ -129,9 +142,8 @@ function kept(info: SwapchainInfo): Chain {
   return (info.pNext as unknown as Chain).filter(({ sType }) => [...wanted, COMPRESSION_CONTROL].includes(sType));
 }
 
-const BIND_IMAGE_MEMORY_SWAPCHAIN = 1000060009;
-/** The size of VkBindImageMemoryInfo, and the offsets of the members of VkBindImageMemorySwapchainInfoKHR. */
-const INFO = 40n, SWAPCHAIN = 16n, INDEX = 24n;
+/** Bytes of a VkBindImageMemoryInfo. */
+const INFO = BigInt(sizeOfVkBindImageMemoryInfo);
 
 /**
  * The structs of vkBindImageMemory2, with the buffers of the swapchain images that images are to share. Throws a
@@ -153,13 +165,15 @@ export function bindImages(parts: Parts, count: number, infos: bigint): bigint {
 
 /** The struct that names a swapchain's memory; 0n for none. */
 function swapchainInfo(info: bigint): bigint {
-  return findInChain(nextOf(info), BIND_IMAGE_MEMORY_SWAPCHAIN);
+  return findInChain(nextOf(info), VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
 }
 
 function bufferFor({ system }: Parts, info: bigint) {
-  const swapchain = info === 0n ? undefined : system.swapchains.get(peek64(info + SWAPCHAIN));
+  const swapchain = info === 0n
+    ? undefined
+    : system.swapchains.get(peek64(info + VkBindImageMemorySwapchainInfoKHR.swapchain));
   if (!swapchain) return undefined;
-  const index = Number(peek64(info + INDEX) & 0xffff_ffffn), image = swapchain.images[index];
+  const index = peek32(info + VkBindImageMemorySwapchainInfoKHR.imageIndex), image = swapchain.images[index];
   if (image?.buffer) return image.buffer;
   throw new TypeError(
     image

@@ -3,25 +3,21 @@ import { PENDING, type PresentRecord, timestampsOf } from "./history.ts";
 import { answerList, fill } from "./out.ts";
 import { VK } from "./results.ts";
 import type { Swapchain } from "./swapchain.ts";
-import { VkPresentStageTimeEXT, VkSwapchainTimeDomainPropertiesEXT } from "../../loader/gen/native_gen.ts";
+import {
+  sizeOfVkPastPresentationTimingEXT,
+  VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT,
+  VkPastPresentationTimingEXT,
+  VkPastPresentationTimingPropertiesEXT,
+  VkPresentStageTimeEXT,
+  VkSwapchainTimeDomainPropertiesEXT,
+} from "../../loader/gen/native_gen.ts";
 import type { FrameTimestamps } from "../contract/window.ts";
 
 /** VkPresentStageFlagBitsEXT. */
 export const STAGE = { QUEUE_OPERATIONS_END: 1, DEQUEUED: 2, FIRST_PIXEL_OUT: 4, FIRST_PIXEL_VISIBLE: 8 } as const;
 /** VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT, and its only id. */
-const STAGE_LOCAL = 1000208000, DOMAIN_ID = 1n;
-/** The offsets of the written members of VkPastPresentationTimingPropertiesEXT, and of its records. */
-const PROPERTIES = { timings: 16n, domains: 24n, count: 32n, array: 40n } as const;
-const RECORD = {
-  size: 72n,
-  presentId: 16n,
-  targetTime: 24n,
-  stageCount: 32n,
-  stages: 40n,
-  domain: 48n,
-  id: 56n,
-  isComplete: 64n,
-} as const;
+const STAGE_LOCAL = VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT, DOMAIN_ID = 1n;
+const PROPERTIES = VkPastPresentationTimingPropertiesEXT, RECORD = VkPastPresentationTimingEXT;
 
 /** VK_PAST_PRESENTATION_TIMING_ALLOW_OUT_OF_ORDER_RESULTS_BIT_EXT. */
 const OUT_OF_ORDER = 2;
@@ -70,15 +66,15 @@ export function timeDomains(out: bigint, counter: bigint): number {
  */
 export function pastStages(swapchain: Swapchain, flags: number, properties: bigint): number {
   const { history } = swapchain;
-  poke64(properties + PROPERTIES.timings, 1n);
-  poke64(properties + PROPERTIES.domains, 1n);
+  poke64(properties + PROPERTIES.timingPropertiesCounter, 1n);
+  poke64(properties + PROPERTIES.timeDomainsCounter, 1n);
   const open = history.timings.findIndex((record) => !isReady(swapchain, record));
   const all = open < 0 || (flags & OUT_OF_ORDER) !== 0 ? history.timings : history.timings.slice(0, open);
   const ready = all.filter((record) => isReady(swapchain, record));
-  const array = peek64(properties + PROPERTIES.array), copied = new Set<PresentRecord>();
-  const result = answerList(ready, properties + PROPERTIES.count, array, (record, index) => {
+  const array = peek64(properties + PROPERTIES.pPresentationTimings), copied = new Set<PresentRecord>();
+  const result = answerList(ready, properties + PROPERTIES.presentationTimingCount, array, (record, index) => {
     copied.add(record);
-    writeRecord(swapchain, record, array + RECORD.size * BigInt(index));
+    writeRecord(swapchain, record, array + BigInt(sizeOfVkPastPresentationTimingEXT * index));
   });
   history.timings = history.timings.filter((record) => !copied.has(record));
   return result;
@@ -96,16 +92,17 @@ function stampsOf({ isCurrent, surface }: Swapchain, frame: bigint): FrameTimest
 
 function writeRecord(swapchain: Swapchain, { frame, presentId, timing }: PresentRecord, at: bigint): void {
   const stamps = stampsOf(swapchain, frame), asked = STAMPS.filter(([stage]) => (timing!.stages & stage) !== 0);
-  const stages = peek64(at + RECORD.stages), room = Math.min(peek32(at + RECORD.stageCount), asked.length);
+  const stages = peek64(at + RECORD.pPresentStages),
+    room = Math.min(peek32(at + RECORD.presentStageCount), asked.length);
   poke64(at + RECORD.presentId, presentId);
   poke64(at + RECORD.targetTime, timing!.targetTime);
-  poke32(at + RECORD.stageCount, room);
+  poke32(at + RECORD.presentStageCount, room);
   asked.slice(0, room).forEach(([stage, name], index) => {
     const time = stamps?.[name] ?? 0n, place = stages + 16n * BigInt(index);
     poke32(place, stage);
     poke64(place + VkPresentStageTimeEXT.time, time < 0n ? 0n : time);
   });
-  poke32(at + RECORD.domain, STAGE_LOCAL);
-  poke64(at + RECORD.id, DOMAIN_ID);
-  poke32(at + RECORD.isComplete, 1);
+  poke32(at + RECORD.timeDomain, STAGE_LOCAL);
+  poke64(at + RECORD.timeDomainId, DOMAIN_ID);
+  poke32(at + RECORD.reportComplete, 1);
 }

@@ -6,10 +6,19 @@ import { WIDE_COLOR_SPACES } from "./color_space.ts";
 import { queryCommand } from "./device_facts.ts";
 import type { Below, InstanceState } from "./environment.ts";
 import { VK } from "./results.ts";
+import {
+  VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT,
+  VK_COLOR_SPACE_EXTENDED_SRGB_NONLINEAR_EXT,
+  VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16,
+  VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
+  VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT,
+} from "../../loader/gen/native_gen.ts";
 
 const RGBA8 = 37, RGBA8_SRGB = 43, RGB8 = 23, RGB565 = 4, RGBA_FP16 = 97, RGB10A2 = 64, R8 = 9;
-const RGBA10X6 = 1000156009, BGRA8 = 44, BGRA8_SRGB = 50;
-const SRGB_NONLINEAR = 0, EXTENDED_SRGB_LINEAR = 1000104002, EXTENDED_SRGB_NONLINEAR = 1000104014;
+const RGBA10X6 = VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16, BGRA8 = 44, BGRA8_SRGB = 50;
+const SRGB_NONLINEAR = 0,
+  EXTENDED_SRGB_LINEAR = VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT,
+  EXTENDED_SRGB_NONLINEAR = VK_COLOR_SPACE_EXTENDED_SRGB_NONLINEAR_EXT;
 const HAL_RGBA_8888 = 1, HAL_RGBA_10101010 = 0x3b;
 const REGROUPED = 17;
 
@@ -64,7 +73,8 @@ function rgba8(release: number, spaces: readonly number[]): SurfaceFormat[] {
   return spaces.flatMap((colorSpace) => pair.map((format) => ({ format, colorSpace })));
 }
 
-const COMPRESSION_CONTROL = 1000338001, COMPRESSION_PROPERTIES = 1000338004;
+const COMPRESSION_CONTROL = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
+  COMPRESSION_PROPERTIES = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT;
 /** VK_IMAGE_TYPE_2D and VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT. */
 const TYPE_2D = 1, COLOR_ATTACHMENT = 0x10;
 /** The last release in which every failure counts. Later releases pass over formats that cannot be compressed. */

@@ -18,9 +18,13 @@ import {
   surfacelessCapabilities,
 } from "./surface_capabilities.ts";
 import { compressionOf, type SurfaceFormat, surfaceFormats } from "./surface_formats.ts";
-import { VkSurfacePresentModeCompatibilityKHR, VkSurfacePresentModeKHR } from "../../loader/gen/native_gen.ts";
+import {
+  VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR,
+  VkSurfacePresentModeCompatibilityKHR,
+  VkSurfacePresentModeKHR,
+} from "../../loader/gen/native_gen.ts";
 
-const SURFACELESS = "VK_GOOGLE_surfaceless_query", SURFACE_PRESENT_MODE = 1000274000;
+const SURFACELESS = "VK_GOOGLE_surfaceless_query";
 const PROBING_RELEASE = 17, RGBA_8888 = 1;
 const OPTIMAL_FEATURES = 4, SAMPLED_AND_ATTACHMENT = 0x81, STRETCH = 4;
 /** The offset in VkSurfaceCapabilities2KHR and VkSurfaceFormat2KHR of the struct of the first version. */
@@ -52,7 +56,7 @@ export function answerCapabilities(query: SurfaceQuery, out: bigint, mode?: numb
 
 /** vkGetPhysicalDeviceSurfaceCapabilities2KHR, with the structs that are chained to its output. */
 export function answerCapabilities2(query: SurfaceQuery, info: bigint, out: bigint): number {
-  const asked = findInChain(nextOf(info), SURFACE_PRESENT_MODE),
+  const asked = findInChain(nextOf(info), VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR),
     mode = asked === 0n ? undefined : peek32(asked + VkSurfacePresentModeKHR.presentMode);
   const result = answerCapabilities(query, out + INNER, mode);
   if (result < 0) return result;

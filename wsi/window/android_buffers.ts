@@ -4,7 +4,7 @@ import { pixelFormatOfHal } from "../pixel_format.ts";
 import { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { dropBuffer, holdBuffer } from "../queue/buffer_hold.ts";
 
-/** The offsets of the members of ANativeWindowBuffer. */
+/** The offsets of the members of ANativeWindowBuffer, of `nativebase/nativebase.h`. */
 const AT = {
   incRef: 40n,
   decRef: 48n,

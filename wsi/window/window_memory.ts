@@ -7,7 +7,7 @@ import type { Window } from "../contract/window.ts";
 const MAGIC = 0x5f776e64;
 /** `sizeof(ANativeWindow)` on 64-bit machines, which is also the version that the struct states. */
 const SIZE = 192;
-/** The offsets of the members of ANativeWindow. */
+/** The offsets of the members of ANativeWindow, of `system/window.h`. */
 const AT = {
   magic: 0,
   version: 4,

@@ -21,7 +21,7 @@ export interface BandJob {
 
 /** Words of the control block: finished jobs, failed jobs, ready threads, bytes of the last failure's message. */
 export const WORD = { DONE: 0, FAILED: 1, READY: 2, LENGTH: 3 } as const;
-/** Offset and largest length of that message. */
+/** Offset and largest length of that message, in our block. */
 export const TEXT = { at: 16, size: 496 } as const;
 
 /** Cuts a run into bands of rows of about the same size, from the top. */

@@ -6,6 +6,12 @@ import { INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import type { DispatchTable } from "../table/dispatch_table.ts";
 import type { ChainElement } from "../element.ts";
 import { stampsOf, tableLayout } from "../table/table_layout.ts";
+import {
+  sizeOfVkDebugMarkerObjectNameInfoEXT,
+  sizeOfVkDebugMarkerObjectTagInfoEXT,
+  sizeOfVkDebugUtilsObjectNameInfoEXT,
+  sizeOfVkDebugUtilsObjectTagInfoEXT,
+} from "../../gen/native_gen.ts";
 
 /** Bytes of one function pointer. */
 const POINTER = 8;
@@ -18,10 +24,10 @@ const LIST_GROUPS = ["vkEnumeratePhysicalDeviceGroups", "vkEnumeratePhysicalDevi
  * struct; as many as a device's table has room for.
  */
 const NAMING = [
-  ["vkSetDebugUtilsObjectNameEXT", 40],
-  ["vkSetDebugUtilsObjectTagEXT", 56],
-  ["vkDebugMarkerSetObjectNameEXT", 40],
-  ["vkDebugMarkerSetObjectTagEXT", 56],
+  ["vkSetDebugUtilsObjectNameEXT", sizeOfVkDebugUtilsObjectNameInfoEXT],
+  ["vkSetDebugUtilsObjectTagEXT", sizeOfVkDebugUtilsObjectTagInfoEXT],
+  ["vkDebugMarkerSetObjectNameEXT", sizeOfVkDebugMarkerObjectNameInfoEXT],
+  ["vkDebugMarkerSetObjectTagEXT", sizeOfVkDebugMarkerObjectTagInfoEXT],
 ] as const;
 
 let made: WrappingCode | undefined;

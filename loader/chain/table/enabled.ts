@@ -6,9 +6,16 @@ import { DEVICE_EXTENSION_SLOTS, INSTANCE_EXTENSION_SLOTS } from "../../gen/exte
 import { VK_API_VERSION_MINOR } from "../../version.ts";
 import { chain, nextOf, requestedExtensions } from "../../driver/structs/create_info.ts";
 import type { DispatchTable } from "./dispatch_table.ts";
+import {
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES,
+} from "../../gen/native_gen.ts";
 
 /** Structs whose `maintenance5` limits an application to the commands of its own version. */
-const MAINTENANCE_5: readonly number[] = [1000470000, 55];
+const MAINTENANCE_5: readonly number[] = [
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES,
+];
 /** The instance extension with commands on devices, queues and command buffers. */
 export const DEBUG_UTILS = "VK_EXT_debug_utils";
 /** The slots of an extension's commands, by level and extension. */

@@ -89,7 +89,7 @@ const FUNCTIONS = ["getenv", "statx", "opendir", "readdir", "closedir", "open", 
 type Functions = Readonly<Record<typeof FUNCTIONS[number], bigint>>;
 
 const AT_FDCWD = -100, STATX_BASIC_STATS = 0x7ff, O_CLOEXEC = 0x80000;
-/** `struct statx`: its size and the offsets of its members. A time is seconds and, 8 bytes later, nanoseconds. */
+/** `struct statx` of `linux/stat.h`: its size and the offsets of its members. A time is seconds and, 8 bytes later, nanoseconds. */
 const STATX = { size: 256, mode: 28, ino: 32, length: 40, ctime: 96, mtime: 112, device: 136 };
 /** S_IFMT and two of its values. */
 const FILE_TYPE = 0xf000, FOLDER = 0x4000, REGULAR = 0x8000;

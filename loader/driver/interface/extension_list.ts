@@ -4,10 +4,10 @@ import { copyFromArena, invokeAddress, peek32, poke32 } from "../../../ffi/machi
 import type { LayerExtension } from "../../layer.ts";
 import type { Driver } from "./driver.ts";
 import { driverProc } from "./probe.ts";
-import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
+import { offsetsOfVkExtensionProperties, sizeOfVkExtensionProperties, VK_INCOMPLETE } from "../../gen/native_gen.ts";
 
-/** VkExtensionProperties: its size and the offset of specVersion. The name comes first. */
-const RECORD = { size: 260, specVersion: 256 } as const;
+/** The name comes first. */
+const RECORD = offsetsOfVkExtensionProperties, RECORD_SIZE = sizeOfVkExtensionProperties;
 
 /**
  * Calls a command that counts first and then fills: `ask(pCount, pProperties)`.
@@ -21,12 +21,12 @@ export function readExtensionList(ask: (count: bigint, out: bigint) => number): 
     view.setUint32(count, 0, true);
     const counted = ask(memory.address(count), 0n);
     if (counted < 0) return counted;
-    const room = view.getUint32(count, true) + 1, list = memory.alloc(RECORD.size * room);
+    const room = view.getUint32(count, true) + 1, list = memory.alloc(RECORD_SIZE * room);
     view.setUint32(count, room, true);
     const filled = ask(memory.address(count), memory.address(list));
     if (filled < 0) return filled;
     return Array.from({ length: view.getUint32(count, true) }, (_, index) => {
-      const at = list + RECORD.size * index;
+      const at = list + RECORD_SIZE * index;
       return {
         extensionName: readCString(memory.address(at)),
         specVersion: view.getUint32(at + RECORD.specVersion, true),
@@ -39,7 +39,7 @@ export function readExtensionList(ask: (count: bigint, out: bigint) => number): 
 export function writeExtensionList(list: readonly LayerExtension[], count: bigint, out: bigint): number {
   if (count === 0n) return VK_INCOMPLETE;
   const room = out === 0n ? list.length : Math.min(peek32(count), list.length);
-  if (out !== 0n) list.slice(0, room).forEach((each, index) => writeRecord(each, out + BigInt(RECORD.size * index)));
+  if (out !== 0n) list.slice(0, room).forEach((each, index) => writeRecord(each, out + BigInt(RECORD_SIZE * index)));
   poke32(count, room);
   return room < list.length ? VK_INCOMPLETE : 0;
 }
@@ -61,10 +61,10 @@ export function instanceExtensions(driver: Driver): LayerExtension[] {
 
 function writeRecord({ extensionName, specVersion }: LayerExtension, to: bigint): void {
   inFrame((memory) => {
-    const at = memory.alloc(RECORD.size);
-    memory.bytes.fill(0, at, at + RECORD.size);
+    const at = memory.alloc(RECORD_SIZE);
+    memory.bytes.fill(0, at, at + RECORD_SIZE);
     memory.bytes.set(cstring(extensionName).subarray(0, RECORD.specVersion - 1), at);
     memory.view.setUint32(at + RECORD.specVersion, specVersion, true);
-    copyFromArena(to, at, RECORD.size);
+    copyFromArena(to, at, RECORD_SIZE);
   });
 }

@@ -3,6 +3,12 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/library.ts";
 import type { Driver } from "./driver.ts";
+import {
+  sizeOfVkInstanceCreateInfo,
+  sizeOfVkPhysicalDeviceProperties,
+  VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+  VkPhysicalDeviceProperties,
+} from "../../gen/native_gen.ts";
 
 /** What a driver reports before anyone uses it. */
 export interface Probe {
@@ -21,9 +27,7 @@ const NONE = { devices: [], rank: -1 } as const;
 const VERSION_1_0 = 0x400000;
 /** VkPhysicalDeviceType to rank: OTHER, INTEGRATED_GPU, DISCRETE_GPU, VIRTUAL_GPU, CPU. */
 const RANKS = [1, 3, 4, 2, 0];
-const INSTANCE_CREATE_INFO = { size: 64, sType: 1 };
-/** VkPhysicalDeviceProperties: its size and the offsets of deviceType and deviceName. */
-const PROPERTIES = { size: 824, deviceType: 16n, deviceName: 20n };
+const PROPERTIES = VkPhysicalDeviceProperties;
 
 /** Looks up a command with or without an instance; 0n if the driver has none. */
 export function driverProc(driver: Driver, instance: bigint, name: string): bigint {
@@ -74,9 +78,9 @@ export function probeDriver(driver: Driver): Probe {
 function bareInstance(driver: Driver, memory: Arena): bigint | string {
   const create = driverProc(driver, 0n, "vkCreateInstance");
   if (create === 0n) return "it has no vkCreateInstance";
-  const info = memory.alloc(INSTANCE_CREATE_INFO.size), out = memory.alloc(8);
-  memory.bytes.fill(0, info, info + INSTANCE_CREATE_INFO.size);
-  memory.view.setUint32(info, INSTANCE_CREATE_INFO.sType, true);
+  const info = memory.alloc(sizeOfVkInstanceCreateInfo), out = memory.alloc(8);
+  memory.bytes.fill(0, info, info + sizeOfVkInstanceCreateInfo);
+  memory.view.setUint32(info, VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, true);
   const result = invokeAddress(create, "s:qqq", [memory.address(info), 0n, memory.address(out)]) as number;
   return result === 0 ? memory.view.getBigUint64(out, true) : `its vkCreateInstance returned ${result}`;
 }
@@ -92,7 +96,7 @@ function describe(driver: Driver, instance: bigint, memory: Arena): Omit<Probe, 
     memory.address(handles),
   ]) as number;
   if (result < 0) return { ...NONE, failure: `its vkEnumeratePhysicalDevices returned ${result}` };
-  const properties = memory.address(memory.alloc(PROPERTIES.size));
+  const properties = memory.address(memory.alloc(sizeOfVkPhysicalDeviceProperties));
   const devices: string[] = [];
   let rank = -1;
   for (let i = 0; i < memory.view.getUint32(count, true); i++) {

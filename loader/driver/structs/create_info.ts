@@ -7,20 +7,31 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { peek32, peek64, poke64 } from "../../../ffi/machine.ts";
+import {
+  offsetsOfVkDeviceCreateInfo,
+  offsetsOfVkInstanceCreateInfo,
+  sizeOfVkApplicationInfo,
+  sizeOfVkDeviceCreateInfo,
+  sizeOfVkInstanceCreateInfo,
+  VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
+  VkApplicationInfo,
+  VkDeviceGroupDeviceCreateInfo,
+} from "../../gen/native_gen.ts";
 
 /** Bytes of VkInstanceCreateInfo and of VkDeviceCreateInfo. */
-export const INSTANCE_CREATE_INFO = 64, DEVICE_CREATE_INFO = 72;
+export const INSTANCE_CREATE_INFO = sizeOfVkInstanceCreateInfo, DEVICE_CREATE_INFO = sizeOfVkDeviceCreateInfo;
 
-/** Offset of the chain in both, as in every struct, and of the VkApplicationInfo in an instance's. */
-const AT = { next: 8, application: 24 } as const;
-/** Offsets of two lists of names, each a count and an array. */
-const LAYERS = { count: 32, array: 40 } as const, EXTENSIONS = { count: 48, array: 56 } as const;
+/** Offsets of what both have: the chain, and two lists of names, each a count and an array. */
+const AT = offsetsOfVkInstanceCreateInfo;
+const LAYERS = { count: AT.enabledLayerCount, array: AT.ppEnabledLayerNames } as const;
+const EXTENSIONS = { count: AT.enabledExtensionCount, array: AT.ppEnabledExtensionNames } as const;
 /** A list in VkDeviceCreateInfo. */
-const QUEUES = { count: 20, array: 24 } as const;
+const QUEUES = {
+  count: offsetsOfVkDeviceCreateInfo.queueCreateInfoCount,
+  array: offsetsOfVkDeviceCreateInfo.pQueueCreateInfos,
+} as const;
 /** The extension that allows a device without queues. */
 const QUEUELESS = "VK_KHR_maintenance9";
-/** VkApplicationInfo. */
-const APPLICATION = { size: 48, apiVersion: 44 } as const;
 /** VK_MAX_EXTENSION_NAME_SIZE, the NUL included. */
 const MOST_BYTES = 256;
 
@@ -65,8 +76,8 @@ export function lacksQueues(info: bigint): boolean {
 
 /** Returns the apiVersion of a VkInstanceCreateInfo; 0 without an application info. */
 export function requestedVersion(info: bigint): number {
-  const application = peek64(info + BigInt(AT.application));
-  return application === 0n ? 0 : peek32(application + BigInt(APPLICATION.apiVersion));
+  const application = peek64(info + BigInt(AT.pApplicationInfo));
+  return application === 0n ? 0 : peek32(application + VkApplicationInfo.apiVersion);
 }
 
 /** Yields the structs of a chain and their addresses. */
@@ -82,7 +93,7 @@ export function findInChain(first: bigint, sType: number): bigint {
 
 /** Returns the first struct in the chain of the struct at an address; 0n if there is none. */
 export function nextOf(info: bigint): bigint {
-  return peek64(info + BigInt(AT.next));
+  return peek64(info + BigInt(AT.pNext));
 }
 
 /**
@@ -126,16 +137,16 @@ export function setExtensions(copy: number, names: readonly string[]): void {
 
 /** Sets the chain of a create info in the arena, by its offset. */
 export function setNext(copy: number, next: bigint): void {
-  arena().view.setBigUint64(copy + AT.next, next, true);
+  arena().view.setBigUint64(copy + AT.pNext, next, true);
 }
 
 /** Sets the apiVersion of a VkInstanceCreateInfo in the arena, by its offset, in a copy of its application info. */
 export function setVersion(copy: number, version: number): void {
-  const memory = arena(), application = memory.view.getBigUint64(copy + AT.application, true);
+  const memory = arena(), application = memory.view.getBigUint64(copy + AT.pApplicationInfo, true);
   if (application === 0n) return;
-  const changed = memory.copyIn(application, APPLICATION.size);
-  memory.view.setUint32(changed + APPLICATION.apiVersion, version, true);
-  memory.view.setBigUint64(copy + AT.application, memory.address(changed), true);
+  const changed = memory.copyIn(application, sizeOfVkApplicationInfo);
+  memory.view.setUint32(changed + Number(VkApplicationInfo.apiVersion), version, true);
+  memory.view.setBigUint64(copy + AT.pApplicationInfo, memory.address(changed), true);
 }
 
 /** Returns the addresses of the names in a list; `undefined` if it has a count and no array. */
@@ -156,27 +167,27 @@ function placed(names: readonly string[]): bigint[] {
   return names.map((name) => arena().place(cstring(name)));
 }
 
-/** VkDeviceGroupDeviceCreateInfo: its structure type and the offsets of its members. */
-const GROUP_INFO = { sType: 1_000_070_001, count: 16n, devices: 24n };
+/** The struct with the devices of a group. */
+const GROUP_INFO = VkDeviceGroupDeviceCreateInfo;
 
 /**
  * Calls `create` with replaced handles in the VkDeviceGroupDeviceCreateInfo of
  * a VkDeviceCreateInfo, if there is one.
  */
 export function withGroup<T>(info: bigint, exchange: (gpu: bigint) => bigint, create: () => T): T {
-  const group = findInChain(nextOf(info), GROUP_INFO.sType);
-  const list = group === 0n ? 0n : peek64(group + GROUP_INFO.devices);
+  const group = findInChain(nextOf(info), VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
+  const list = group === 0n ? 0n : peek64(group + GROUP_INFO.pPhysicalDevices);
   if (list === 0n) return create();
   return inFrame((memory) => {
-    const count = peek32(group + GROUP_INFO.count), exchanged = memory.alloc(8 * count + 8);
+    const count = peek32(group + GROUP_INFO.physicalDeviceCount), exchanged = memory.alloc(8 * count + 8);
     for (let index = 0; index < count; index++) {
       memory.view.setBigUint64(exchanged + 8 * index, exchange(peek64(list + BigInt(8 * index))), true);
     }
-    poke64(group + GROUP_INFO.devices, memory.address(exchanged));
+    poke64(group + GROUP_INFO.pPhysicalDevices, memory.address(exchanged));
     try {
       return create();
     } finally {
-      poke64(group + GROUP_INFO.devices, list);
+      poke64(group + GROUP_INFO.pPhysicalDevices, list);
     }
   });
 }

@@ -3,7 +3,8 @@ import type { MembersSpec } from "./spec.ts";
 import { eachMember } from "./each_member.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { writeFree } from "../farewell.ts";
-import { ALLOCATOR, INSTANCE, MEMBER, SURFACE, SURFACE_RECORD } from "../layout.ts";
+import { INSTANCE, MEMBER, SURFACE, SURFACE_RECORD } from "../layout.ts";
+import { offsetsOfVkAllocationCallbacks } from "../../gen/native_gen.ts";
 
 /**
  * Writes `destroyInstance` and `destroySurface`, which destroy our objects in
@@ -43,7 +44,7 @@ function writeDestroySurface(routine: Routine, { size, destroySurface }: Members
     routine.pass(2, own);
     routine.callAt(instance, destroySurface);
   });
-  routine.load(left, surface, SURFACE.allocator + ALLOCATOR.free);
+  routine.load(left, surface, SURFACE.allocator + offsetsOfVkAllocationCallbacks.pfnFree);
   routine.load(at, surface, SURFACE.record);
   routine.add(at, SURFACE_RECORD.surface);
   routine.set(own, 0);

@@ -4,7 +4,7 @@ import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { MEMBER, SURFACE } from "../layout.ts";
 import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../gen/native_gen.ts";
 
-/** Functions of the C library that members use: byte offsets of their addresses in a list. */
+/** Functions of the C library that members use: byte offsets of their addresses in a list of ours. */
 export const CALLS = { dprintf: 0, malloc: 8, memcpy: 16, free: 24 } as const;
 
 const STANDARD_ERROR = 2;

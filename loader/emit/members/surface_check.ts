@@ -5,6 +5,7 @@ import { textAddresses } from "../../../ffi/cstring.ts";
 import { callsOfMembers } from "./members.ts";
 import { writeRefused } from "./shared_swapchains.ts";
 import type { MemberJumpSpec } from "./spec.ts";
+import { offsetsOfVkSwapchainCreateInfoKHR, sizeOfVkSwapchainCreateInfoKHR } from "../../gen/native_gen.ts";
 
 /** Two commands that make swapchains, checked for surfaces that are NULL. */
 interface SurfaceCheckSpec {
@@ -55,9 +56,6 @@ export function createSurfaceCheck(
   return new Map(both.map(({ name }) => [name, image.address(name)]));
 }
 
-/** VkSwapchainCreateInfoKHR: its size in bytes, and the offset of `surface`. */
-const INFO = { size: 104, surface: 24 } as const;
-
 /**
  * Writes two functions that refuse a swapchain whose surface is NULL, and call the command in the device's table for any
  * other.
@@ -73,7 +71,7 @@ function writeOne(routine: Routine, { name, target }: SurfaceCheckSpec["one"], r
   const refuse = routine.label();
   routine.begin(name);
   for (const variable of all) routine.argument(variable, variable);
-  routine.load(value, info, INFO.surface);
+  routine.load(value, info, offsetsOfVkSwapchainCreateInfoKHR.surface);
   routine.ifZero(value, refuse);
   routine.load(value, device);
   for (const variable of all) routine.pass(variable, variable);
@@ -97,9 +95,9 @@ function writeMany(routine: Routine, { name, target }: SurfaceCheckSpec["many"],
   routine.loadCell(at, INFOS);
   const next = routine.here();
   routine.ifZero(left, done);
-  routine.load(value, at, INFO.surface);
+  routine.load(value, at, offsetsOfVkSwapchainCreateInfoKHR.surface);
   routine.ifZero(value, refuse);
-  routine.add(at, INFO.size);
+  routine.add(at, sizeOfVkSwapchainCreateInfoKHR);
   routine.decrement(left);
   routine.jump(next);
   routine.place(done);

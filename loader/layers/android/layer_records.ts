@@ -1,11 +1,12 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { DriverError } from "../../error.ts";
+import { offsetsOfVkLayerProperties, sizeOfVkLayerProperties, VK_MAX_DESCRIPTION_SIZE } from "../../gen/native_gen.ts";
 
-/** VkLayerProperties: its size and the offsets of its members. The name comes first. */
-const RECORD = { size: 520, specVersion: 256, implementationVersion: 260, description: 264 } as const;
+/** The name comes first. */
+const RECORD = offsetsOfVkLayerProperties, RECORD_SIZE = sizeOfVkLayerProperties;
 /** Bytes of the name and of the description, each with its NUL. */
-const MOST_BYTES = 256;
+const MOST_BYTES = VK_MAX_DESCRIPTION_SIZE;
 /** No library has more layers. A larger count means that the count was never written. */
 const MOST_LAYERS = 256;
 
@@ -43,11 +44,11 @@ export function readLayerRecords(
     asked(at, 0n);
     const room = view.getUint32(count, true);
     if (room > MOST_LAYERS) throw refusal(path, `its ${command} counts ${room} layers, more than can be`);
-    const list = memory.alloc(RECORD.size * room + 8);
-    bytes.fill(0, list, list + RECORD.size * room);
+    const list = memory.alloc(RECORD_SIZE * room + 8);
+    bytes.fill(0, list, list + RECORD_SIZE * room);
     if (room > 0) asked(at, memory.address(list));
     const filled = Math.min(room, view.getUint32(count, true));
-    return Array.from({ length: filled }, (_, index) => recordAt(list + RECORD.size * index));
+    return Array.from({ length: filled }, (_, index) => recordAt(list + RECORD_SIZE * index));
   });
 }
 
@@ -59,7 +60,7 @@ export function isSameRecord(one: LayerRecord, other: LayerRecord): boolean {
 function recordAt(at: number): LayerRecord {
   const memory = arena(), { view } = memory, text = (from: number) => readCString(memory.address(from), MOST_BYTES);
   return {
-    bytes: memory.bytes.slice(at, at + RECORD.size),
+    bytes: memory.bytes.slice(at, at + RECORD_SIZE),
     name: text(at),
     specVersion: view.getUint32(at + RECORD.specVersion, true),
     implementationVersion: view.getUint32(at + RECORD.implementationVersion, true),

@@ -6,6 +6,7 @@ import { readExtensionList } from "../../driver/interface/extension_list.ts";
 import { DriverError } from "../../error.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
+import { sizeOfVkLayerProperties } from "../../gen/native_gen.ts";
 
 /** A layer loaded from a library. */
 export interface NativeLayer extends ChainElement, Disposable {
@@ -33,7 +34,7 @@ export interface LayerToOpen {
   readonly stays?: boolean;
 }
 
-/** VkNegotiateLayerInterface: its size, its own sType, and the offsets of its members. */
+/** VkNegotiateLayerInterface of `vk_layer.h`: its size, its own sType, and the offsets of its members. */
 const NEGOTIATE = { size: 48, sType: 1, version: 16, instance: 24, device: 32, physicalDevice: 40 } as const;
 /** The loader-layer interface version of this loader. Layers of version 1 return nothing. */
 const INTERFACE_VERSION = 2;
@@ -126,9 +127,6 @@ export function exportedEntryPoints(
   };
 }
 
-/** Bytes of VkLayerProperties, which begins with the name. */
-const LAYER_PROPERTIES = 520;
-
 /** The extensions that a layer provides. */
 interface Brought {
   readonly instanceExtensions: readonly LayerExtension[];
@@ -161,7 +159,7 @@ export function exportedExtensions(library: OpenLibrary): Brought {
 function firstLayer(library: OpenLibrary): bigint {
   const enumerate = library.find("vkEnumerateInstanceLayerProperties");
   if (enumerate === 0n) return 0n;
-  const memory = arena(), count = memory.alloc(4), out = memory.alloc(LAYER_PROPERTIES);
+  const memory = arena(), count = memory.alloc(4), out = memory.alloc(sizeOfVkLayerProperties);
   memory.view.setUint32(count, 1, true);
   const result = invokeAddress(enumerate, "s:oo", [count, out]) as number;
   return result < 0 || memory.view.getUint32(count, true) === 0 ? 0n : memory.address(out);

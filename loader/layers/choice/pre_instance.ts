@@ -5,7 +5,7 @@ import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { surfaceFault } from "../../chain/failed_creation.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
 
-/** The struct with which a layer calls the next: its size and the offsets of its members. */
+/** VkChainHeader of `vk_layer.h`, and what follows it, with which a layer calls the next: its size and the offsets of its members. */
 const CHAIN = { size: 32, type: 0, version: 4, sizeMember: 8, next: 16, link: 24 } as const;
 /** VkChainType values, and the arguments of each command. */
 const COMMANDS = {

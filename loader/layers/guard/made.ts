@@ -1,3 +1,4 @@
+import { GROUP } from "../../emit/layout.ts";
 import { longAt, longIn, LongList, type LongSet } from "../../../ffi/long.ts";
 import { peek32, peek64, poke64 } from "../../../ffi/machine.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
@@ -176,12 +177,6 @@ class OneMade implements HandleWatch {
   }
 }
 
-/**
- * VkPhysicalDeviceGroupProperties: its size, and the offsets of the number of
- * physical devices and of their handles.
- */
-const GROUP = { size: 288, count: 16, devices: 24 } as const;
-
 /** The dispatchable handles that a command returns without creating them: queues and physical devices. */
 export function gettingOf({ name, params }: Command): Handling | undefined {
   const last = params.length - 1, { type } = params[last];
@@ -205,7 +200,7 @@ function devicesAt(count: bigint, out: bigint): bigint[] {
 
 function devicesInGroups(count: bigint, out: bigint): bigint[] {
   const groups = Array.from({ length: out === 0n ? 0 : peek32(count) }, (_, index) => out + BigInt(GROUP.size * index));
-  return groups.flatMap((group) => longsIn(group + BigInt(GROUP.devices), peek32(group + BigInt(GROUP.count))));
+  return groups.flatMap((group) => longsIn(group + BigInt(GROUP.handles), peek32(group + BigInt(GROUP.count))));
 }
 
 function longsIn(array: bigint, length: number): bigint[] {

@@ -4,9 +4,14 @@ import { codec, type StructObject } from "../../codec/codec.ts";
 import type { DeviceFacts } from "./device_extensions.ts";
 import type { DriverSide } from "./driver_side.ts";
 import { coreOrKhr } from "./queries.ts";
+import {
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
+} from "../../gen/native_gen.ts";
 
 /** Structure types of chained queries. */
-const PRESENTATION_PROPERTIES = 1000010002, COMPRESSION_FEATURES = 1000338000;
+const PRESENTATION_PROPERTIES = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
+  COMPRESSION_FEATURES = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT;
 /** VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT and VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT. */
 const SYNC_FD = 8, IMPORTABLE = 2;
 

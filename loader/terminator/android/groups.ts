@@ -1,10 +1,13 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { peek32, poke32, poke64 } from "../../../ffi/machine.ts";
 import type { DriverSide } from "./driver_side.ts";
-import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
+import {
+  sizeOfVkPhysicalDeviceGroupProperties,
+  VK_INCOMPLETE,
+  VkPhysicalDeviceGroupProperties,
+} from "../../gen/native_gen.ts";
 
-/** VkPhysicalDeviceGroupProperties: its size and the offsets of its members. */
-const GROUP = { size: 288, count: 16n, devices: 24n, subset: 280n } as const;
+const GROUP = VkPhysicalDeviceGroupProperties;
 const ENUMERATE = "vkEnumeratePhysicalDevices";
 
 /** vkEnumeratePhysicalDeviceGroups for a driver without it: every physical device is a group. */
@@ -27,7 +30,10 @@ export function singleGroups(side: DriverSide, instance: bigint, count: bigint, 
     if (result < 0) return result;
     const found = memory.view.getUint32(number, true);
     for (let i = 0; i < found; i++) {
-      writeGroup(out + BigInt(GROUP.size * i), memory.view.getBigUint64(handles + 8 * i, true));
+      writeGroup(
+        out + BigInt(sizeOfVkPhysicalDeviceGroupProperties * i),
+        memory.view.getBigUint64(handles + 8 * i, true),
+      );
     }
     poke32(count, found);
     return result;
@@ -35,7 +41,7 @@ export function singleGroups(side: DriverSide, instance: bigint, count: bigint, 
 }
 
 function writeGroup(group: bigint, gpu: bigint): void {
-  poke32(group + GROUP.count, 1);
-  poke64(group + GROUP.devices, gpu);
-  poke32(group + GROUP.subset, 0);
+  poke32(group + GROUP.physicalDeviceCount, 1);
+  poke64(group + GROUP.physicalDevices, gpu);
+  poke32(group + GROUP.subsetAllocation, 0);
 }

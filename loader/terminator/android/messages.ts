@@ -3,13 +3,16 @@ import { cstring } from "../../../ffi/cstring.ts";
 import { invokeAddress, peek32, peek64 } from "../../../ffi/machine.ts";
 import { chain } from "../../driver/structs/create_info.ts";
 import { firstOfChain } from "./create_info.ts";
+import {
+  VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
+  VkDebugReportCallbackCreateInfoEXT,
+} from "../../gen/native_gen.ts";
 
 /** The severity of a message: VkDebugReportFlagBitsEXT. */
 export const SEVERITY = { information: 1, warning: 2, error: 8 } as const;
 /** VkDebugReportObjectTypeEXT of the objects of messages. */
 const OBJECT_TYPE = { instance: 1, "physical device": 2, device: 3 } as const;
-/** VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT, and the offsets of its members. */
-const CALLBACK_INFO = { sType: 1000011000, flags: 16, callback: 24, userData: 32 } as const;
+const CALLBACK_INFO = VkDebugReportCallbackCreateInfoEXT;
 /** VkBool32 (flags, objectType, object, location, messageCode, pLayerPrefix, pMessage, pUserData) */
 const CALLBACK_SIGNATURE = "w:wsqqsqqq";
 /** The most bytes of a message, with its NUL. The rest is cut. */
@@ -41,9 +44,9 @@ export interface Message {
 /** Reads the listener of the VkDebugReportCallbackCreateInfoEXT at an address. */
 export function listenerAt(info: bigint): Listener {
   return {
-    flags: peek32(info + BigInt(CALLBACK_INFO.flags)),
-    callback: peek64(info + BigInt(CALLBACK_INFO.callback)),
-    userData: peek64(info + BigInt(CALLBACK_INFO.userData)),
+    flags: peek32(info + CALLBACK_INFO.flags),
+    callback: peek64(info + CALLBACK_INFO.pfnCallback),
+    userData: peek64(info + CALLBACK_INFO.pUserData),
   };
 }
 
@@ -52,7 +55,9 @@ export function listenerAt(info: bigint): Listener {
  * messages during the creation of the instance.
  */
 export function listenersOf(info: bigint): Listener[] {
-  return [...chain(firstOfChain(info))].filter(({ sType }) => sType === CALLBACK_INFO.sType)
+  return [...chain(firstOfChain(info))].filter(({ sType }) =>
+    sType === VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT
+  )
     .map(({ address }) => listenerAt(address));
 }
 

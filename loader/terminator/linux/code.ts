@@ -3,29 +3,52 @@ import { createMembers, type MemberJump, type Members } from "../../emit/members
 import { noSurface } from "../../chain/bottom/surface_check.ts";
 import { tableLayout } from "../../chain/table/table_layout.ts";
 import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member_table.ts";
-import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../../gen/native_gen.ts";
+import {
+  offsetsOfVkDebugUtilsObjectNameInfoEXT,
+  offsetsOfVkPhysicalDeviceSurfaceInfo2KHR,
+  offsetsOfVkSwapchainCreateInfoKHR,
+  sizeOfVkDebugUtilsObjectNameInfoEXT,
+  sizeOfVkDebugUtilsObjectTagInfoEXT,
+  sizeOfVkPhysicalDeviceSurfaceInfo2KHR,
+  sizeOfVkSwapchainCreateInfoKHR,
+  VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT,
+  VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT,
+  VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT,
+  VK_ERROR_EXTENSION_NOT_PRESENT,
+  VK_OBJECT_TYPE_INSTANCE,
+  VK_OBJECT_TYPE_PHYSICAL_DEVICE,
+  VK_OBJECT_TYPE_SURFACE_KHR,
+} from "../../gen/native_gen.ts";
 
 type Struct = MemberJump["struct"];
 
 const SHARED_SWAPCHAINS = "vkCreateSharedSwapchainsKHR";
-/** VkPhysicalDeviceSurfaceInfo2KHR and VkSwapchainCreateInfoKHR: their sizes and the offset of their surface. */
-const SURFACE_INFO: Struct = { size: 24, handle: 16, kinds: [{ kind: "surface" }] };
-const SWAPCHAIN_INFO = { size: 104, handle: 24, kinds: [{ kind: "surface" }] } as const;
+const SURFACE_INFO: Struct = {
+  size: sizeOfVkPhysicalDeviceSurfaceInfo2KHR,
+  handle: offsetsOfVkPhysicalDeviceSurfaceInfo2KHR.surface,
+  kinds: [{ kind: "surface" }],
+};
+const SWAPCHAIN_INFO = {
+  size: sizeOfVkSwapchainCreateInfoKHR,
+  handle: offsetsOfVkSwapchainCreateInfoKHR.surface,
+  kinds: [{ kind: "surface" }],
+} as const;
 
 /** VkObjectType and, for the older extension, VkDebugReportObjectTypeEXT of handles that belong to the loader. */
 const OBJECT_KINDS = [
-  { type: 1, kind: "instance" },
-  { type: 2, kind: "physicalDevice" },
-  { type: 1_000_000_000, kind: "surface" },
+  { type: VK_OBJECT_TYPE_INSTANCE, kind: "instance" },
+  { type: VK_OBJECT_TYPE_PHYSICAL_DEVICE, kind: "physicalDevice" },
+  { type: VK_OBJECT_TYPE_SURFACE_KHR, kind: "surface" },
 ] as const;
 const REPORT_KINDS = [
-  { type: 1, kind: "instance" },
-  { type: 2, kind: "physicalDevice" },
-  { type: 26, kind: "surface" },
+  { type: VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT, kind: "instance" },
+  { type: VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT, kind: "physicalDevice" },
+  { type: VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT, kind: "surface" },
 ] as const;
 
-/** Structs that name or tag an object. Both kinds have the object's type at byte 16 and its handle at byte 24. */
-const NAME_INFO = 40, TAG_INFO = 56, OBJECT = 24;
+/** Structs of both extensions that name or tag an object. All have its type and its handle at the same places. */
+const NAME_INFO = sizeOfVkDebugUtilsObjectNameInfoEXT, TAG_INFO = sizeOfVkDebugUtilsObjectTagInfoEXT;
+const OBJECT = offsetsOfVkDebugUtilsObjectNameInfoEXT.objectHandle;
 
 let made: Members | null | undefined;
 let jumps: ReadonlySet<string> | undefined;

@@ -175,3 +175,42 @@ Deno.test("pumice/registry-facts wants enums of EGL and OpenGL ES by their names
   const others = ["word >>> 16 & 0x8000;", "const ANGLE = 0x3202;", "const MAGIC = 0x244c4745;", "const size = 0x100;"];
   for (const source of others) assertEquals(rules("egl/window/packing.ts", source), [], source);
 });
+
+Deno.test("pumice/registry-facts sees tables of places, unless the comment above names their header or says they are ours", () => {
+  const tables = [
+    "const GROUP = { size: 288, count: 16n, devices: 24n, subset: 280n };",
+    "const INFO = { size: 32, getInstanceProcAddr: 24n } as const;",
+    "export const OBJECT = { type: 16, handle: 24, size: 40 };",
+    "const AT = { next: 8, application: 24 };",
+    "const QUEUE = { flags: 16n, family: 20n }, OTHER = 1;",
+  ];
+  for (const table of tables) {
+    for (const file of ["loader/scripted/a.ts", "hwc/hwc2/a.ts"]) {
+      assertEquals(rules(file, table), ["pumice/registry-facts"], table);
+      assertEquals(rules(file, `/** Offsets in \`linux/sync_file.h\`. */\n${table}`), [], table);
+      assertEquals(rules(file, `/** Offsets in a block of ours. */\n${table}`), [], table);
+      assertEquals(rules(file, `/** VkDeviceQueueInfo2. */\n${table}`), ["pumice/registry-facts"], table);
+    }
+    assertEquals([rules("ffi/emit/layout.ts", table), rules("tests/loader/a.ts", table)], [[], []], table);
+  }
+  for (
+    const table of [
+      "const STOCK = { thunks: 64, lookups: 16 };",
+      "const BITS = { READ: 4, WRITE: 8, RUN: 16 };",
+      "const VERSIONS = { V1_0: 0x400000, V1_1: 0x401000, V1_2: 0x402000 };",
+      "const NOTHING = { count: 0, semaphores: 0n };",
+      "const AT = { next: PLACES.pNext, application: PLACES.pApplicationInfo };",
+      "const given = { width: 12, height: 24 };",
+    ]
+  ) assertEquals(rules("loader/scripted/a.ts", table), [], table);
+});
+
+Deno.test("pumice/registry-facts sees values that extensions number", () => {
+  for (const value of ["1000128004", "1_000_128_004", "-1000072003", "-1_000_000_000"]) {
+    assertEquals(rules("loader/a.ts", `find(chain, ${value});`), ["pumice/registry-facts"], value);
+    assertEquals(rules("egl/a.ts", `const info = { sType: ${value} };`), ["pumice/registry-facts"], value);
+    assertEquals([rules("tests/a.ts", `f(${value});`), rules("loader/gen/a_gen.ts", `f(${value});`)], [[], []], value);
+  }
+  assertEquals(rules("loader/a.ts", "export type Info = { sType: 1000128004 };"), ["pumice/registry-facts"]);
+  assertEquals(rules("loader/a.ts", "sleep(1_000_000_000n, 1_000_000_000, 1_001_000_000, 999_999_999);"), []);
+});

@@ -1,9 +1,32 @@
 import "../../support/warm_loader.ts";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertObjectMatch } from "@std/assert";
 import { swiftshaderPath } from "../../../tools/setup/parts.ts";
+import { arena } from "../../../ffi/arena.ts";
+import { structAt } from "../../../loader/codec/struct_at.ts";
+import type { Adaptor } from "../../../wsi/adaptor/adaptor.ts";
+import { driverSwapchainHooks } from "../../../wsi/adaptor/driver_swapchain_hooks.ts";
+import { scratch, write } from "../../../wsi/adaptor/struct.ts";
+import { VirtualSemaphore } from "../../../wsi/adaptor/virtual_semaphores.ts";
 import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";
 import { needs } from "../../support/require.ts";
 import { FOREVER, Presenter, Stage } from "../swapchain/presenter.ts";
+
+Deno.test("vkAcquireNextImage2KHR reaches the driver with all of its info, and a real semaphore", () => {
+  const virtual = new VirtualSemaphore(5n), seen: object[] = [];
+  virtual.shadow = 7n;
+  const adaptor = { deviceOf: () => ({ semaphores: new Map([[5n, virtual]]) }) } as unknown as Adaptor;
+  const hook = driverSwapchainHooks(adaptor).vkAcquireNextImage2KHR as unknown as (...args: unknown[]) => number;
+  const next = (_device: bigint, info: bigint) => (seen.push(structAt("VkAcquireNextImageInfoKHR", info)), 0);
+  const given = { swapchain: 3n, timeout: 9n, semaphore: 5n, fence: 11n, deviceMask: 0xa5 };
+  scratch(() => {
+    const info = write("VkAcquireNextImageInfoKHR", given), dirt = arena().alloc(256);
+    arena().bytes.fill(0xff, dirt, dirt + 256);
+    arena().release(dirt);
+    assertEquals(hook(next, 1n, info, 0n), 0);
+  });
+  assertObjectMatch(seen[0], { ...given, semaphore: 7n });
+  assertEquals(virtual.imported, "temporary");
+});
 
 const BGRA8 = 44, PRESENT_SRC = 1000001002;
 

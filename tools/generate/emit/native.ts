@@ -1,5 +1,5 @@
-import { NATIVE_STRUCTS, NATIVE_VALUES } from "../native_lists.ts";
-import { type Registry, resolveType } from "../registry/model.ts";
+import { NATIVE_OFFSETS, NATIVE_SIZES, NATIVE_STRUCTS, NATIVE_VALUES } from "../native_lists.ts";
+import { type Layout, type Registry, resolveType, type StructType } from "../registry/model.ts";
 import { header } from "./header.ts";
 import { valuesByName } from "./spec.ts";
 
@@ -11,14 +11,30 @@ import { valuesByName } from "./spec.ts";
 export function emitNative(registry: Registry): string {
   const values = valuesByName(registry), known = NATIVE_VALUES.filter((name) => values.has(name));
   const lines = known.map((name) => `export const ${name} = ${values.get(name)};\n`);
-  return header(registry.version) + [...lines, ...NATIVE_STRUCTS.map((name) => structText(registry, name))].join("");
+  const structs = NATIVE_STRUCTS.map((name) => placesText(registry, name, name, "n"));
+  const offsets = NATIVE_OFFSETS.map((name) => placesText(registry, name, `offsetsOf${name}`, ""));
+  const sizes = NATIVE_SIZES.map((name) => sizeText(registry, name));
+  return header(registry.version) + [...lines, ...sizes, ...structs, ...offsets].join("");
 }
 
-/** A constant named as the C struct, with a place for each member, as the bigint that is added to an address. */
-function structText({ types, layouts }: Registry, name: string): string {
-  const struct = resolveType(types, name), layout = struct && layouts.get(struct.name);
-  if (struct?.kind !== "struct" || !layout) return "";
-  const members = struct.members.map((member, index) => `${member.name}: ${layout.places[index].offset}n`);
-  return `/** ${name}: ${layout.size} bytes, and where its members are. */\n` +
-    `export const ${name} = { ${members.join(", ")} } as const;\n`;
+/** A constant with a place for each member of a C struct. `suffix`: `n` for bigints, which are added to addresses. */
+function placesText(registry: Registry, name: string, constant: string, suffix: "n" | ""): string {
+  const found = find(registry, name);
+  if (!found) return "";
+  const { struct, layout } = found;
+  const members = struct.members.map((member, index) => `${member.name}: ${layout.places[index].offset}${suffix}`);
+  return `/** Offsets of the members of ${name}. */\nexport const ${constant} = { ${members.join(", ")} } as const;\n`;
+}
+
+/** A constant with the size of a C struct in bytes. */
+function sizeText(registry: Registry, name: string): string {
+  const found = find(registry, name);
+  return found ? `export const sizeOf${name} = ${found.layout.size};\n` : "";
+}
+
+function find({ types, layouts }: Registry, name: string): { struct: StructType; layout: Layout } | undefined {
+  const struct = resolveType(types, name);
+  if (struct?.kind !== "struct") return undefined;
+  const layout = layouts.get(struct.name);
+  return layout && { struct, layout };
 }

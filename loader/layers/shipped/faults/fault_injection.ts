@@ -6,7 +6,7 @@ import type { AnyHook, Layer } from "../../../layer.ts";
 import { resultName } from "../../../result.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { randomNumbers } from "./random.ts";
-import { VK_ERROR_DEVICE_LOST } from "../../../gen/native_gen.ts";
+import { VK_ERROR_DEVICE_LOST, VK_INCOMPLETE, VK_SUBOPTIMAL_KHR } from "../../../gen/native_gen.ts";
 import { type CheckedRule, checkRule, type FaultRule } from "./rule.ts";
 
 /** Options of {@linkcode faultInjection}. */
@@ -53,7 +53,7 @@ export interface FaultInjection {
 }
 
 /** Success codes with outputs: the driver does its work, and only its VK_SUCCESS is replaced. */
-const DONE: ReadonlySet<number> = new Set([5, /* VK_INCOMPLETE */ 1000001003 /* VK_SUBOPTIMAL_KHR */]);
+const DONE: ReadonlySet<number> = new Set([VK_INCOMPLETE, VK_SUBOPTIMAL_KHR]);
 
 /**
  * Makes a layer that fails commands by rules: out of memory, a lost device, an

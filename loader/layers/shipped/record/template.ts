@@ -6,6 +6,11 @@ import { type Style, traceStruct } from "../trace/value.ts";
 import type { Arguments } from "../trace/arguments.ts";
 import { dropIgnored } from "./ignored.ts";
 import type { RecordedCall } from "./line.ts";
+import {
+  VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR,
+  VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV,
+  VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK,
+} from "../../../gen/native_gen.ts";
 
 /** An entry of a VkDescriptorUpdateTemplate, as a recording has it. */
 interface Entry {
@@ -18,8 +23,11 @@ interface Entry {
 }
 
 /** VkDescriptorType values whose data differs from that of their neighbours. */
-const TEXEL_BUFFERS = [4, 5], BUFFERS = [6, 7, 8, 9], INLINE_UNIFORM_BLOCK = 1000138000;
-const ACCELERATION_STRUCTURES = [1000150000, 1000165000];
+const TEXEL_BUFFERS = [4, 5], BUFFERS = [6, 7, 8, 9], INLINE_UNIFORM_BLOCK = VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
+const ACCELERATION_STRUCTURES = [
+  VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR,
+  VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV,
+];
 
 /** The arguments of vkCreateDescriptorUpdateTemplate. */
 interface Template {

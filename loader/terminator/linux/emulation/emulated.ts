@@ -2,7 +2,29 @@ import { inFrame } from "../../../../ffi/arena.ts";
 import { copyFromArena, invokeAddress, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { NativeCall } from "../../../command/compile.ts";
-import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_SUCCESS } from "../../../gen/native_gen.ts";
+import {
+  offsetsOfVkPhysicalDeviceProperties2,
+  offsetsOfVkSurfaceCapabilities2EXT,
+  sizeOfVkDisplayModeProperties2KHR,
+  sizeOfVkDisplayModePropertiesKHR,
+  sizeOfVkDisplayPlaneCapabilitiesKHR,
+  sizeOfVkDisplayPlaneProperties2KHR,
+  sizeOfVkDisplayPlanePropertiesKHR,
+  sizeOfVkDisplayProperties2KHR,
+  sizeOfVkDisplayPropertiesKHR,
+  sizeOfVkPhysicalDeviceIDProperties,
+  sizeOfVkQueueFamilyProperties,
+  sizeOfVkQueueFamilyProperties2,
+  sizeOfVkSparseImageFormatProperties,
+  sizeOfVkSparseImageFormatProperties2,
+  sizeOfVkSurfaceFormat2KHR,
+  sizeOfVkSurfaceFormatKHR,
+  VK_ERROR_EXTENSION_NOT_PRESENT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+  VK_SUCCESS,
+  VkDisplayPlaneInfo2KHR,
+  VkPhysicalDeviceIDProperties,
+} from "../../../gen/native_gen.ts";
 
 /** An emulated command. */
 export interface Emulated {
@@ -13,11 +35,15 @@ export interface Emulated {
 }
 
 /** Offset, in structs with a chain, of the struct that the older commands fill. */
-const INSIDE = 16;
+const INSIDE = offsetsOfVkPhysicalDeviceProperties2.properties;
 /** A command that every driver has, for emulations without an older command. */
 const ANY = "vkGetPhysicalDeviceProperties";
 /** VkPhysicalDeviceIDProperties: its structure type, and the bytes that a driver without it leaves at zero. */
-const ID_PROPERTIES = { sType: 1_000_071_004, from: 16n, size: 48 };
+const ID_PROPERTIES = {
+  sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+  from: VkPhysicalDeviceIDProperties.deviceUUID,
+  size: sizeOfVkPhysicalDeviceIDProperties - INSIDE,
+};
 
 /** Commands with a chain, made from the older ones without a chain, for a driver of Vulkan 1.0. */
 export const BY_VULKAN_1_0: Readonly<Record<string, Emulated>> = {
@@ -42,14 +68,24 @@ export const BY_VULKAN_1_0: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceQueueFamilyProperties2: {
     by: "vkGetPhysicalDeviceQueueFamilyProperties",
     run: (older) => (gpu, count, out) =>
-      spread({ size: 24, stride: 40 }, count, out, (to) => void invokeAddress(older, "v:qqq", [gpu, count, to])),
+      spread(
+        { size: sizeOfVkQueueFamilyProperties, stride: sizeOfVkQueueFamilyProperties2 },
+        count,
+        out,
+        (to) => void invokeAddress(older, "v:qqq", [gpu, count, to]),
+      ),
   },
   vkGetPhysicalDeviceSparseImageFormatProperties2: {
     by: "vkGetPhysicalDeviceSparseImageFormatProperties",
     run: (older) => (gpu, info, count, out) =>
-      spread({ size: 20, stride: 40 }, count, out, (to) => {
-        invokeAddress(older, "v:qwwwwwqq", [gpu, ...members(info, 16, 20, 24, 28, 32), count, to]);
-      }),
+      spread(
+        { size: sizeOfVkSparseImageFormatProperties, stride: sizeOfVkSparseImageFormatProperties2 },
+        count,
+        out,
+        (to) => {
+          invokeAddress(older, "v:qwwwwwqq", [gpu, ...members(info, 16, 20, 24, 28, 32), count, to]);
+        },
+      ),
   },
   vkGetPhysicalDeviceExternalBufferProperties: nothing(),
   vkGetPhysicalDeviceExternalSemaphoreProperties: nothing(),
@@ -67,7 +103,7 @@ export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
     by: "vkGetPhysicalDeviceSurfaceFormatsKHR",
     run: (older) => (gpu, info, count, out) =>
       spread(
-        { size: 8, stride: 24 },
+        { size: sizeOfVkSurfaceFormatKHR, stride: sizeOfVkSurfaceFormat2KHR },
         count,
         out,
         (to) => invokeAddress(older, "s:qqqq", [gpu, peek64(info + BigInt(INSIDE)), count, to]) as number,
@@ -76,7 +112,7 @@ export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceSurfaceCapabilities2EXT: {
     by: "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
     run: (older) => (gpu, surface, out) => {
-      const END = 72; // size of VkSurfaceCapabilities2EXT up to supportedSurfaceCounters; all zero after an error
+      const END = offsetsOfVkSurfaceCapabilities2EXT.supportedSurfaceCounters + 4; // all zero after an error
       for (let at = INSIDE; at < END; at += 4) poke32(out + BigInt(at), 0);
       return invokeAddress(older, "s:qqq", [gpu, surface, out + BigInt(INSIDE)]);
     },
@@ -92,8 +128,7 @@ export const NO_DISPLAYS: Readonly<Record<string, Emulated>> = {
   vkGetDisplayPlaneCapabilitiesKHR: {
     by: ANY,
     run: () => (_gpu, _mode, _plane, out) => {
-      const SIZE = 68; // VkDisplayPlaneCapabilitiesKHR
-      for (let at = 0; at < SIZE; at += 4) poke32(out + BigInt(at), 0);
+      for (let at = 0; at < sizeOfVkDisplayPlaneCapabilitiesKHR; at += 4) poke32(out + BigInt(at), 0);
       return VK_SUCCESS;
     },
   },
@@ -102,13 +137,21 @@ export const NO_DISPLAYS: Readonly<Record<string, Emulated>> = {
 
 /** Commands on displays with a chain, for a driver that only has those without. */
 export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
-  vkGetPhysicalDeviceDisplayProperties2KHR: listed("vkGetPhysicalDeviceDisplayPropertiesKHR", 48, 64),
-  vkGetPhysicalDeviceDisplayPlaneProperties2KHR: listed("vkGetPhysicalDeviceDisplayPlanePropertiesKHR", 16, 32),
+  vkGetPhysicalDeviceDisplayProperties2KHR: listed(
+    "vkGetPhysicalDeviceDisplayPropertiesKHR",
+    sizeOfVkDisplayPropertiesKHR,
+    sizeOfVkDisplayProperties2KHR,
+  ),
+  vkGetPhysicalDeviceDisplayPlaneProperties2KHR: listed(
+    "vkGetPhysicalDeviceDisplayPlanePropertiesKHR",
+    sizeOfVkDisplayPlanePropertiesKHR,
+    sizeOfVkDisplayPlaneProperties2KHR,
+  ),
   vkGetDisplayModeProperties2KHR: {
     by: "vkGetDisplayModePropertiesKHR",
     run: (older) => (gpu, display, count, out) =>
       spread(
-        { size: 24, stride: 40 },
+        { size: sizeOfVkDisplayModePropertiesKHR, stride: sizeOfVkDisplayModeProperties2KHR },
         count,
         out,
         (to) => invokeAddress(older, "s:qqqq", [gpu, display, count, to]) as number,
@@ -117,8 +160,8 @@ export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
   vkGetDisplayPlaneCapabilities2KHR: {
     by: "vkGetDisplayPlaneCapabilitiesKHR",
     run: (older) => (gpu, info, out) => {
-      const MODE = 16n, PLANE = 24n; // VkDisplayPlaneInfo2KHR
-      return invokeAddress(older, "s:qqwq", [gpu, peek64(info + MODE), peek32(info + PLANE), out + BigInt(INSIDE)]);
+      const mode = peek64(info + VkDisplayPlaneInfo2KHR.mode), plane = peek32(info + VkDisplayPlaneInfo2KHR.planeIndex);
+      return invokeAddress(older, "s:qqwq", [gpu, mode, plane, out + BigInt(INSIDE)]);
     },
   },
 };

@@ -4,14 +4,18 @@ import { DriverError } from "../../../error.ts";
 import { findInChain, nextOf } from "../../../driver/structs/create_info.ts";
 import { type Member, memberOf } from "./member.ts";
 import type { Say } from "../../../driver/report/log.ts";
+import {
+  sizeOfVkDirectDriverLoadingInfoLUNARG,
+  VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG,
+  VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG,
+  VkDirectDriverLoadingInfoLUNARG,
+  VkDirectDriverLoadingListLUNARG,
+} from "../../../gen/native_gen.ts";
 
 /** The extension by which an application passes drivers of its own. */
 export const DIRECT_DRIVER_LOADING = "VK_LUNARG_direct_driver_loading";
 
-/** VkDirectDriverLoadingListLUNARG: structure type, mode, count, drivers; VkDirectDriverLoadingInfoLUNARG: size, function. */
-const LIST = { sType: 1_000_459_001, mode: 16n, count: 20n, drivers: 24n };
-const INFO = { size: 32, getInstanceProcAddr: 24n };
-const EXCLUSIVE = 0;
+const LIST = VkDirectDriverLoadingListLUNARG;
 
 /** The drivers that an application passed, and whether no others may take part. */
 export interface DirectDrivers {
@@ -38,7 +42,7 @@ const EMPTY_ARRAY = `${STRUCT} non-null pDrivers member but a driverCount member
  * VkInstanceCreateInfo. The list counts only if its extension is enabled.
  */
 export function directDrivers(info: bigint, extensions: ReadonlySet<string>, say: Say): DirectDrivers | undefined {
-  const list = findInChain(nextOf(info), LIST.sType);
+  const list = findInChain(nextOf(info), VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG);
   if (list === 0n) {
     if (extensions.has(DIRECT_DRIVER_LOADING)) say("warning", NO_LIST);
     return undefined;
@@ -47,16 +51,18 @@ export function directDrivers(info: bigint, extensions: ReadonlySet<string>, say
     say("warning", NOT_ENABLED);
     return undefined;
   }
-  const count = peek32(list + LIST.count), drivers = peek64(list + LIST.drivers);
-  if (peek32(list + LIST.mode) === EXCLUSIVE) say("info", ALONE);
+  const count = peek32(list + LIST.driverCount), drivers = peek64(list + LIST.pDrivers);
+  if (peek32(list + LIST.mode) === VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG) say("info", ALONE);
   if (drivers === 0n) say("warning", NO_ARRAY);
   else if (count === 0) say("warning", EMPTY_ARRAY);
   const addresses = drivers === 0n
     ? []
-    : Array.from({ length: count }, (_, index) => drivers + BigInt(INFO.size * index));
+    : Array.from({ length: count }, (_, index) => drivers + BigInt(sizeOfVkDirectDriverLoadingInfoLUNARG * index));
   return {
-    members: addresses.flatMap((at, index) => openOne(peek64(at + INFO.getInstanceProcAddr), index, say) ?? []),
-    isExclusive: peek32(list + LIST.mode) === EXCLUSIVE,
+    members: addresses.flatMap((at, index) =>
+      openOne(peek64(at + VkDirectDriverLoadingInfoLUNARG.pfnGetInstanceProcAddr), index, say) ?? []
+    ),
+    isExclusive: peek32(list + LIST.mode) === VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG,
   };
 }
 

@@ -3,6 +3,18 @@ import { cstring } from "../../../../ffi/cstring.ts";
 import { invokeAddress, peek32, peek64 } from "../../../../ffi/machine.ts";
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import type { Level, Told } from "../../../driver/report/log.ts";
+import {
+  offsetsOfVkDebugUtilsMessengerCallbackDataEXT,
+  offsetsOfVkDebugUtilsObjectNameInfoEXT,
+  sizeOfVkDebugUtilsMessengerCallbackDataEXT,
+  sizeOfVkDebugUtilsObjectNameInfoEXT,
+  VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+  VkDebugReportCallbackCreateInfoEXT,
+  VkDebugUtilsMessengerCreateInfoEXT,
+} from "../../../gen/native_gen.ts";
 
 /** A listener: an application's function, and the messages that it wants. */
 export interface Listener {
@@ -18,15 +30,8 @@ export interface Listener {
   readonly types: number;
 }
 
-/**
- * VkDebugUtilsMessengerCreateInfoEXT and VkDebugReportCallbackCreateInfoEXT:
- * structure type and offsets of their members.
- */
-const UTILS = { sType: 1_000_128_004, severities: 20n, types: 24n, callback: 32n, userData: 40n };
-const REPORT = { sType: 1_000_011_000, flags: 16n, callback: 24n, userData: 32n };
-/** VkDebugUtilsMessengerCallbackDataEXT and VkDebugUtilsObjectNameInfoEXT, in the same form. */
-const DATA = { sType: 1_000_128_003, size: 96, idName: 24, message: 40, objectCount: 80, objects: 88 };
-const OBJECT = { sType: 1_000_128_000, size: 40, type: 16, handle: 24 };
+const UTILS = VkDebugUtilsMessengerCreateInfoEXT, REPORT = VkDebugReportCallbackCreateInfoEXT;
+const DATA = offsetsOfVkDebugUtilsMessengerCallbackDataEXT, OBJECT = offsetsOfVkDebugUtilsObjectNameInfoEXT;
 
 /** The severity of each level, by extension. */
 const SEVERITIES: Readonly<Record<Level, { utils: number; report: number }>> = {
@@ -44,8 +49,8 @@ const ID_NAME = "Loader Message", PREFIX = "Vulkan Loader";
 
 /** Returns the kind of listener for a structure type; `undefined` for any other struct. */
 function kindOf(sType: number): Listener["kind"] | undefined {
-  if (sType === UTILS.sType) return "utils";
-  return sType === REPORT.sType ? "report" : undefined;
+  if (sType === VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT) return "utils";
+  return sType === VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT ? "report" : undefined;
 }
 
 /**
@@ -56,16 +61,16 @@ export function readListener(kind: Listener["kind"], info: bigint): Listener {
   if (kind === "utils") {
     return {
       kind: "utils",
-      callback: peek64(info + UTILS.callback),
-      userData: peek64(info + UTILS.userData),
-      severities: peek32(info + UTILS.severities),
-      types: peek32(info + UTILS.types),
+      callback: peek64(info + UTILS.pfnUserCallback),
+      userData: peek64(info + UTILS.pUserData),
+      severities: peek32(info + UTILS.messageSeverity),
+      types: peek32(info + UTILS.messageType),
     };
   }
   return {
     kind: "report",
-    callback: peek64(info + REPORT.callback),
-    userData: peek64(info + REPORT.userData),
+    callback: peek64(info + REPORT.pfnCallback),
+    userData: peek64(info + REPORT.pUserData),
     severities: peek32(info + REPORT.flags),
     types: EVERY_TYPE,
   };
@@ -113,16 +118,18 @@ export function wants({ severities, types, callback }: Listener, severity: numbe
 }
 
 function callbackData(memory: Arena, message: bigint, instance: bigint): bigint {
-  const { view, bytes } = memory, data = memory.alloc(DATA.size), object = memory.alloc(OBJECT.size);
-  bytes.fill(0, data, data + DATA.size);
-  bytes.fill(0, object, object + OBJECT.size);
-  view.setUint32(data, DATA.sType, true);
-  view.setBigUint64(data + DATA.idName, memory.place(cstring(ID_NAME)), true);
-  view.setBigUint64(data + DATA.message, message, true);
+  const { view, bytes } = memory,
+    data = memory.alloc(sizeOfVkDebugUtilsMessengerCallbackDataEXT),
+    object = memory.alloc(sizeOfVkDebugUtilsObjectNameInfoEXT);
+  bytes.fill(0, data, data + sizeOfVkDebugUtilsMessengerCallbackDataEXT);
+  bytes.fill(0, object, object + sizeOfVkDebugUtilsObjectNameInfoEXT);
+  view.setUint32(data, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT, true);
+  view.setBigUint64(data + DATA.pMessageIdName, memory.place(cstring(ID_NAME)), true);
+  view.setBigUint64(data + DATA.pMessage, message, true);
   view.setUint32(data + DATA.objectCount, instance === 0n ? 0 : 1, true);
-  view.setBigUint64(data + DATA.objects, memory.address(object), true);
-  view.setUint32(object, OBJECT.sType, true);
-  view.setUint32(object + OBJECT.type, INSTANCE, true);
-  view.setBigUint64(object + OBJECT.handle, instance, true);
+  view.setBigUint64(data + DATA.pObjects, memory.address(object), true);
+  view.setUint32(object, VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, true);
+  view.setUint32(object + OBJECT.objectType, INSTANCE, true);
+  view.setBigUint64(object + OBJECT.objectHandle, instance, true);
   return memory.address(data);
 }

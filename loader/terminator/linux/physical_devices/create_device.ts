@@ -4,11 +4,10 @@ import { DEVICE_CREATE_INFO, findInChain, infoForDriver, withGroup } from "../..
 import { deviceKeeper } from "../../../chain/bottom/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
+import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, VkPhysicalDeviceFeatures2 } from "../../../gen/native_gen.ts";
 
 /** Offsets of the chain and of the features in VkDeviceCreateInfo. */
 const P_NEXT = 8, FEATURES = 64;
-/** VkPhysicalDeviceFeatures2: its structure type and the offset of the features. */
-const FEATURES_2 = { sType: 1_000_059_000, features: 16n };
 
 /** Calls a member's vkCreateDevice with the member's part of the create info. */
 export function createMemberDevice(
@@ -55,6 +54,6 @@ function hasFeatures2({ owner: { table } }: PhysicalDevice): boolean {
  */
 function plainFeatures(copy: number): bigint {
   const { view } = arena(), given = view.getBigUint64(copy + FEATURES, true);
-  const chained = findInChain(view.getBigUint64(copy + P_NEXT, true), FEATURES_2.sType);
-  return given !== 0n || chained === 0n ? given : chained + FEATURES_2.features;
+  const chained = findInChain(view.getBigUint64(copy + P_NEXT, true), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  return given !== 0n || chained === 0n ? given : chained + VkPhysicalDeviceFeatures2.features;
 }

@@ -3,6 +3,23 @@ import { readCString } from "../../../../ffi/cstring.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
 import { deviceExtensions } from "../../../chain/bottom/driver_instance.ts";
 import type { MemberTable } from "../members/member_table.ts";
+import {
+  offsetsOfVkPhysicalDeviceDriverProperties,
+  offsetsOfVkPhysicalDeviceIDProperties,
+  offsetsOfVkPhysicalDevicePCIBusInfoPropertiesEXT,
+  offsetsOfVkPhysicalDeviceProperties,
+  offsetsOfVkPhysicalDeviceProperties2,
+  sizeOfVkPhysicalDeviceDriverProperties,
+  sizeOfVkPhysicalDeviceIDProperties,
+  sizeOfVkPhysicalDevicePCIBusInfoPropertiesEXT,
+  sizeOfVkPhysicalDeviceProperties,
+  sizeOfVkPhysicalDeviceProperties2,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+  VK_UUID_SIZE,
+} from "../../../gen/native_gen.ts";
 
 /** The facts that decide the order of physical devices and which are hidden. */
 export interface DeviceFacts {
@@ -20,16 +37,31 @@ export interface DeviceFacts {
   readonly pci?: readonly number[];
 }
 
-/**
- * VkPhysicalDeviceProperties: its size and the offsets of its members.
- * VkPhysicalDeviceProperties2 has it at byte 16.
- */
-const PROPERTIES = { size: 824, driverVersion: 4, vendorID: 8, deviceID: 12, deviceType: 16, deviceName: 20 };
-/** VkPhysicalDevicePCIBusInfoPropertiesEXT and VkPhysicalDeviceDriverProperties: structure type, size, first member at 16. */
-const PCI = { sType: 1_000_212_000, size: 32, extension: "VK_EXT_pci_bus_info" };
-const DRIVER = { sType: 1_000_196_000, size: 536, extension: "VK_KHR_driver_properties", since: 0x402000 };
-const ID = { sType: 1_000_071_004, size: 64 };
-const PROPERTIES_2 = { sType: 1_000_059_001, size: 16 + PROPERTIES.size };
+const PROPERTIES = offsetsOfVkPhysicalDeviceProperties, INNER = offsetsOfVkPhysicalDeviceProperties2.properties;
+const PCI_INFO = offsetsOfVkPhysicalDevicePCIBusInfoPropertiesEXT, IDS = offsetsOfVkPhysicalDeviceIDProperties;
+/** Structs of queries: the structure type and the size; and where a query may have them. */
+const PROPERTIES_2 = {
+  sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+  size: sizeOfVkPhysicalDeviceProperties2,
+};
+const ID = {
+  sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+  size: sizeOfVkPhysicalDeviceIDProperties,
+};
+const PCI = {
+  sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
+  size: sizeOfVkPhysicalDevicePCIBusInfoPropertiesEXT,
+  extension: "VK_EXT_pci_bus_info",
+};
+const DRIVER = {
+  sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+  size: sizeOfVkPhysicalDeviceDriverProperties,
+  extension: "VK_KHR_driver_properties",
+  since: 0x402000,
+};
+
+/** Offsets of the numbers of a PCI device, in order. */
+const PCI_PLACES = [PCI_INFO.pciDomain, PCI_INFO.pciBus, PCI_INFO.pciDevice, PCI_INFO.pciFunction];
 
 /** The identity of a physical device. */
 export interface DeviceId {
@@ -50,9 +82,9 @@ export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefi
     begin(at, PROPERTIES_2, idAt);
     invokeAddress(query, "v:qq", [gpu, memory.address(at)]);
     return {
-      deviceUUID: memory.bytes.slice(idAt + 16, idAt + 32),
-      driverUUID: memory.bytes.slice(idAt + 32, idAt + 48),
-      driverVersion: memory.view.getUint32(at + 16 + PROPERTIES.driverVersion, true),
+      deviceUUID: memory.bytes.slice(idAt + IDS.deviceUUID, idAt + IDS.deviceUUID + VK_UUID_SIZE),
+      driverUUID: memory.bytes.slice(idAt + IDS.driverUUID, idAt + IDS.driverUUID + VK_UUID_SIZE),
+      driverVersion: memory.view.getUint32(at + INNER + PROPERTIES.driverVersion, true),
     };
   });
 }
@@ -60,7 +92,7 @@ export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefi
 /** Asks a member about one of its own physical devices. */
 export function readFacts(table: MemberTable, gpu: bigint): DeviceFacts {
   return inFrame((memory) => {
-    const at = memory.alloc(PROPERTIES.size), { view } = memory;
+    const at = memory.alloc(sizeOfVkPhysicalDeviceProperties), { view } = memory;
     invokeAddress(table.get("vkGetPhysicalDeviceProperties"), "v:qq", [gpu, memory.address(at)]);
     return {
       deviceName: readCString(memory.address(at + PROPERTIES.deviceName)),
@@ -85,8 +117,8 @@ function readChained(table: MemberTable, gpu: bigint, version: number): Pick<Dev
   begin(at, PROPERTIES_2, driver ? driverAt : pci ? pciAt : 0);
   invokeAddress(query, "v:qq", [gpu, memory.address(at)]);
   return {
-    ...(driver && { driverID: view.getUint32(driverAt + 16, true) }),
-    ...(pci && { pci: [0, 4, 8, 12].map((each) => view.getUint32(pciAt + 16 + each, true)) }),
+    ...(driver && { driverID: view.getUint32(driverAt + offsetsOfVkPhysicalDeviceDriverProperties.driverID, true) }),
+    ...(pci && { pci: PCI_PLACES.map((place) => view.getUint32(pciAt + place, true)) }),
   };
 }
 

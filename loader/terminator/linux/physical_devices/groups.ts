@@ -1,8 +1,14 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invokeAddress, peek32, peek64, poke32, poke64 } from "../../../../ffi/machine.ts";
+import { GROUP } from "../../../emit/layout.ts";
 import type { LiveMember } from "../members/member.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
-import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY, VK_INCOMPLETE } from "../../../gen/native_gen.ts";
+import {
+  VK_ERROR_INITIALIZATION_FAILED,
+  VK_ERROR_OUT_OF_HOST_MEMORY,
+  VK_INCOMPLETE,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES,
+} from "../../../gen/native_gen.ts";
 
 /** Physical devices that can be used as one. */
 export interface DeviceGroup {
@@ -11,9 +17,6 @@ export interface DeviceGroup {
   /** VkPhysicalDeviceGroupProperties.subsetAllocation. */
   readonly subsetAllocation: boolean;
 }
-
-/** VkPhysicalDeviceGroupProperties: its size, its structure type and the offsets of its members. */
-const GROUP = { size: 288, sType: 1_000_070_000, next: 8, count: 16, devices: 24, subset: 280 };
 
 /**
  * Returns the groups of all members, the last member's first. They are sorted
@@ -85,7 +88,7 @@ export function sizeOf(groups: readonly DeviceGroup[]): number {
 
 function writeGroup({ devices, subsetAllocation }: WrittenGroup, at: bigint): void {
   poke32(at + BigInt(GROUP.count), devices.length);
-  devices.forEach(({ handle }, index) => poke64(at + BigInt(GROUP.devices + 8 * index), handle));
+  devices.forEach(({ handle }, index) => poke64(at + BigInt(GROUP.handles + 8 * index), handle));
   poke32(at + BigInt(GROUP.subset), subsetAllocation ? 1 : 0);
 }
 
@@ -119,7 +122,7 @@ function ownGroups(
     const room = view.getUint32(count, true), out = memory.alloc(GROUP.size * room + 16);
     memory.bytes.fill(0, out, out + GROUP.size * room);
     for (let index = 0; index < room; index++) {
-      view.setUint32(out + GROUP.size * index, GROUP.sType, true);
+      view.setUint32(out + GROUP.size * index, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES, true);
       view.setBigUint64(out + GROUP.size * index + GROUP.next, chained[index] ?? 0n, true);
     }
     const filled = room > 0 ? ask(out) : 0;
@@ -133,7 +136,7 @@ function readGroup(owner: LiveMember, devices: PhysicalDevices, at: number): Dev
   const { view } = arena();
   const own = Array.from(
     { length: view.getUint32(at + GROUP.count, true) },
-    (_, index) => view.getBigUint64(at + GROUP.devices + 8 * index, true),
+    (_, index) => view.getBigUint64(at + GROUP.handles + 8 * index, true),
   );
   return {
     devices: own.map((handle) => devices.wrap(owner, handle)),
