@@ -1,25 +1,45 @@
+import { exportLibrary } from "../../ffi/functions/exported.ts";
+import { InstalledLibraries, type InstalledLibrary } from "../../ffi/functions/installed.ts";
+import { returning } from "../../ffi/thunk/thunk.ts";
 import type { EglScope } from "../api/scope.ts";
 import type { InstalledEgl } from "../api/installed.ts";
-import { CLIENT_LIBRARIES } from "./libraries.ts";
-import { connectModule } from "./module.ts";
+import { CLIENT_LIBRARIES, type ClientLibrary } from "./libraries.ts";
 import { DispatchFollower } from "./gl_dispatch.ts";
+
+/** The libraries of this process, kept while native code may hold them. */
+const installed = new InstalledLibraries({ name: "EGL", refusal: () => returning("q:", 0n) });
 
 /**
  * Puts a loader in the place of the system's EGL and OpenGL ES. Every exported function is a jump to the result of
  * eglGetProcAddress for its name: a function of the loader's own, or the entrance of a command of OpenGL ES, which
- * leads to the hooks of the current context. Throws as {@linkcode connectModule} does.
+ * leads to the hooks of the current context. Throws as {@linkcode InstalledLibraries.connect} does.
  */
 export function installEgl(scope: EglScope): InstalledEgl {
   const { procAddresses, state } = scope;
   followDispatch(scope);
-  const disconnect = connectModule((name) => procAddresses.find(name), adviceFor(state.driver.libraries));
-  let installed = true;
+  const disconnect = installed.connect(
+    CLIENT_LIBRARIES.flatMap(wanted),
+    (name) => procAddresses.find(name),
+    adviceFor(state.driver.libraries),
+  );
+  let isInstalled = true;
   const uninstall = () => {
-    if (installed) disconnect();
-    installed = false;
+    if (isInstalled) disconnect();
+    isInstalled = false;
   };
   state.onClose.push(uninstall);
   return { uninstall, [Symbol.dispose]: uninstall };
+}
+
+/** The libraries under all their names. A name without a version is used only if no other library has it. */
+function wanted({ soname, unversioned, names }: ClientLibrary): InstalledLibrary[] {
+  const commands = names();
+  return [soname, unversioned].map((each) => ({
+    soname: each,
+    isOptional: each === unversioned,
+    commands,
+    make: () => exportLibrary({ soname: each, slots: commands.map((name) => [name, 0n]) }),
+  }));
 }
 
 /**

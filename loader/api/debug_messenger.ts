@@ -12,6 +12,7 @@ import type {
 import { inHandler, isPutOff } from "./closing.ts";
 import { type DebugMessage, liveMessage, recordedMessage } from "./debug_message.ts";
 import { type MessageArgs, MessengerThunk } from "./messenger_thunk.ts";
+import type { VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT as MESSENGER_INFO } from "../gen/enums_stype_gen.js";
 import { VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT } from "../gen/native_gen.ts";
 
 /** Warnings and errors; general, validation and performance. */
@@ -54,9 +55,7 @@ const RULES: OptionRules<DebugMessengerOptions> = {
 /** Messages of VK_EXT_debug_utils for a handler in TypeScript. */
 export interface DebugMessenger extends Disposable {
   /** For the `pNext` chain of vkCreateInstance, to get the messages of the instance's creation and destruction. */
-  readonly info: VkDebugUtilsMessengerCreateInfoEXT & {
-    sType: typeof VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
-  };
+  readonly info: VkDebugUtilsMessengerCreateInfoEXT & { sType: typeof MESSENGER_INFO };
   /** How many messages of other threads found no room, or came while the messenger was being closed. */
   readonly lost: number;
   /**
