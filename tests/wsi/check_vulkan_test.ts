@@ -68,7 +68,7 @@ Deno.test("checkVulkan() tells a driver's own native buffers from those that are
   }
 });
 
-Deno.test("checkVulkan() finds out a driver whose native buffers are too old or keep file descriptors", () => {
+Deno.test("checkVulkan() fails a driver whose native buffers are too old or keep file descriptors open", () => {
   using _worker = steadyWorker();
   const kept: number[] = [];
   using old = new NativeBufferDriver({
@@ -95,7 +95,7 @@ Deno.test("checkVulkan() finds out a driver whose native buffers are too old or 
   assertEquals([status("acquire"), status("acquire-closes")], ["fail", "fail"]);
 });
 
-Deno.test("checkVulkan() takes a CPU for one", LAVAPIPE, () => {
+Deno.test("checkVulkan() recognizes a CPU", LAVAPIPE, () => {
   const { devices, cpuOnly } = checkVulkan({ driver: lavapipePath() });
   assertEquals([cpuOnly, devices[0].deviceType], [true, CPU]);
 });
@@ -135,7 +135,7 @@ Deno.test("checkVulkan() compares with profiles that are given, and reports ever
   }]);
 });
 
-Deno.test("checkVulkan() looks at every device of several drivers, and speaks of the best", {
+Deno.test("checkVulkan() checks every device of several drivers, and reports the best", {
   ignore: LAVAPIPE.ignore || needs("SwiftShader", swiftshaderPath()).ignore,
 }, () => {
   const layer = deviceLimits({ hideFeatures: ["variablePointers"] }).layer;
@@ -216,7 +216,7 @@ Deno.test("checkVulkan() of a driver without devices fails at once and earns not
   assertEquals(earnedFeatures(report).earned, []);
 });
 
-Deno.test("checkVulkan() refuses options that make no sense", () => {
+Deno.test("checkVulkan() refuses invalid options", () => {
   const refused = (options: Parameters<typeof checkVulkan>[0], why: string) =>
     assertThrows(() => checkVulkan({ driver: lavapipePath(), ...options }), TypeError, why);
   refused({ release: 6 }, "give an Android release from 7 to 17");

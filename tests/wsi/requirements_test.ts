@@ -127,7 +127,7 @@ Deno.test("VK25 a driver that has native buffers is used as it is", () => {
 
 for (const [index, command] of USAGE_COMMANDS.entries()) {
   const requirement = index === 3 ? "VK27" : "VK26", older = USAGE_COMMANDS.slice(index + 1);
-  Deno.test(`${requirement} ${command} says what buffers must be good for where no newer command is there`, () => {
+  Deno.test(`${requirement} ${command} returns the usage of buffers if there is no newer command`, () => {
     using driver = new NativeBufferDriver({ missing: USAGE_COMMANDS.slice(0, index) });
     using phone = new Phone(driver, { window: { consumer: { usage: 0x800n, attach() {}, onFrame() {} } } });
     withSwapchain(phone, () => {});

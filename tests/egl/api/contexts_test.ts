@@ -23,7 +23,7 @@ for (const driver of drivers) {
     assertEquals(egl.eglInitialize(display), version);
   });
 
-  Deno.test(`what is current is known, and stays when it is destroyed, on ${driver.name}`, part, () => {
+  Deno.test(`the current objects are known, and stay current when they are destroyed, on ${driver.name}`, part, () => {
     using opened = openContext(driver);
     const { egl, gl, display, context, surface } = opened;
     const current =
@@ -75,7 +75,7 @@ for (const driver of drivers) {
   });
 }
 
-Deno.test("a thousand contexts live side by side on ANGLE", needs(angle.part, angle.found || undefined), () => {
+Deno.test("a thousand contexts exist at the same time on ANGLE", needs(angle.part, angle.found || undefined), () => {
   using opened = openContext(angle);
   manyContexts(opened, 1000);
 });

@@ -98,7 +98,7 @@ void main() { values[gl_GlobalInvocationID.x] = gl_GlobalInvocationID.x * 3u; }`
   });
 }
 
-Deno.test("glTexImage2D() takes large images where they lie", needs(mesa.part, mesa.found || undefined), () => {
+Deno.test("glTexImage2D() uses large images without a copy", needs(mesa.part, mesa.found || undefined), () => {
   using opened = openContext(mesa, [3, 0]);
   const { gl } = opened, side = 256, data = new Uint8Array(4 * side * side).fill(200);
   const [texture] = gl.glGenTextures(1), [framebuffer] = gl.glGenFramebuffers(1);

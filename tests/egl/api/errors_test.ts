@@ -126,7 +126,7 @@ Deno.test("commands of a closed loader say that it is closed", onMesa, () => {
   assertThrows(() => gl.glFlush(), TypeError, "Cannot call glFlush(): its loader is closed");
 });
 
-Deno.test("a driver that lacks what every driver has is refused where it is called", onMesa, () => {
+Deno.test("a driver without a function of every driver is refused when the function is called", onMesa, () => {
   using egl = e.loadEgl({
     platform: "android",
     driver: changedDriver(mesa.open(), { eglQueryContext: undefined, eglCopyBuffers: undefined }),

@@ -46,7 +46,7 @@ for (const driver of drivers) {
     assertEquals(names.map((name) => gl.glIsBuffer(name)), [true, false, false]);
   });
 
-  Deno.test(`programs tell about their variables on ${driver.name}`, part, () => {
+  Deno.test(`programs answer queries for their variables on ${driver.name}`, part, () => {
     using opened = openContext(driver, [3, 0]);
     const { gl } = opened, used = plainProgram(gl);
     assertEquals(gl.glGetActiveUniform(used, 0), { size: 1, type: g.GL_FLOAT_VEC4, name: "color" });
@@ -94,7 +94,7 @@ for (const driver of drivers) {
     );
   });
 
-  Deno.test(`configurations and surfaces tell about themselves on ${driver.name}`, part, () => {
+  Deno.test(`configurations and surfaces answer queries on ${driver.name}`, part, () => {
     using opened = openContext(driver);
     const { egl, display, config, surface, context } = opened, configs = egl.eglGetConfigs(display);
     assert(configs.includes(config));
@@ -128,7 +128,7 @@ for (const driver of drivers) {
   });
 }
 
-Deno.test("glGetDebugMessageLog() gives messages apart", onMesa, () => {
+Deno.test("glGetDebugMessageLog() returns separate messages", onMesa, () => {
   using opened = openContext(mesa, [3, 2]);
   const { gl } = opened, kind = [g.GL_DEBUG_SOURCE_APPLICATION, g.GL_DEBUG_TYPE_MARKER] as const;
   gl.glEnable(g.GL_DEBUG_OUTPUT);
@@ -142,7 +142,7 @@ Deno.test("glGetDebugMessageLog() gives messages apart", onMesa, () => {
   ]);
 });
 
-Deno.test("glDebugMessageCallback() tells a function, until it is told otherwise", onMesa, () => {
+Deno.test("glDebugMessageCallback() calls a function until the function is replaced", onMesa, () => {
   using opened = openContext(mesa, [3, 2]);
   const { gl, said } = opened, told: string[] = [];
   const insert = (text: string) =>
@@ -178,7 +178,7 @@ Deno.test("a driver of EGL 1.4 has the sync objects of the extension under both 
   egl.eglDestroySync(display, reusable);
 });
 
-Deno.test("program binaries go out and come in again", onMesa, () => {
+Deno.test("program binaries can be read and loaded again", onMesa, () => {
   using opened = openContext(mesa, [3, 0]);
   const { gl } = opened, used = plainProgram(gl), size = gl.glGetProgramiv(used, g.GL_PROGRAM_BINARY_LENGTH);
   const { binaryFormat, binary } = gl.glGetProgramBinary(used, size);

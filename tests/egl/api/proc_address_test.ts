@@ -24,7 +24,7 @@ for (const driver of drivers) {
     assertEquals(egl.eglGetProcAddress("eglQueryString"), egl.eglGetProcAddress("eglQueryString"));
   });
 
-  Deno.test(`eglGetProcAddress() gives GL functions that follow what is current on ${driver.name}`, part, () => {
+  Deno.test(`eglGetProcAddress() returns GL functions that follow the current context on ${driver.name}`, part, () => {
     using opened = openContext(driver, [2, 0]);
     const { egl, gl, display, surface, said } = opened, isProgram = egl.eglGetProcAddress("glIsProgram");
     const ask = (program: number) => bindByAddress("w:w")(program, isProgram) & 255;

@@ -130,7 +130,7 @@ Deno.test("wide color and HDR add color spaces", onMesa, () => {
   ]);
 });
 
-Deno.test("displays of other platforms are there, but not as on Android", onMesa, () => {
+Deno.test("displays of other platforms exist, unlike on Android", onMesa, () => {
   using egl = e.loadEgl({ driver: mesa.open() });
   const android = egl.eglGetPlatformDisplay(e.EGL_PLATFORM_ANDROID_KHR, e.EGL_DEFAULT_DISPLAY);
   const surfaceless = egl.eglGetPlatformDisplay(e.EGL_PLATFORM_SURFACELESS_MESA, 0n);

@@ -53,7 +53,7 @@ Deno.test("get returns the size it needs, and writes only what fits", () => {
   assertEquals(driver.get(100), [3n, [7, 8, 9, 0xee]]);
 });
 
-Deno.test("a cache of many files finds values for larger room, too", () => {
+Deno.test("a cache of many files finds values for a larger buffer, too", () => {
   withFolder((folder) => {
     using driver = new Driver(openBlobCache({ path: `${folder}/c`, multifile: true }));
     driver.set(new Uint8Array([7, 8, 9]));
@@ -64,7 +64,7 @@ Deno.test("a cache of many files finds values for larger room, too", () => {
   });
 });
 
-Deno.test("sizes that are negative or too large, and addresses that are none, are passed over", () => {
+Deno.test("negative or too large sizes and invalid addresses are ignored", () => {
   using driver = new Driver();
   const NEGATIVE = 2n ** 64n - 1n;
   driver.set(filled(4), NEGATIVE);
@@ -78,7 +78,7 @@ Deno.test("sizes that are negative or too large, and addresses that are none, ar
   assertEquals([driver.get(4)[0], hasFault()], [4n, false]);
 });
 
-Deno.test("on another thread nothing is found and nothing taken in, and nobody waits", async () => {
+Deno.test("on another thread the cache finds nothing, stores nothing, and never waits", async () => {
   using driver = new Driver();
   driver.set(filled(4));
   const definition = { parameters: ["u64", "u64", "u64", "u64"], result: "u64", nonblocking: true } as const;

@@ -12,7 +12,7 @@ Deno.test("MonolithicCache has Android's limits", () => {
   assertEquals(MONOLITHIC_LIMITS, { key: 12288, value: 65536, total: 2097152, entries: Infinity });
 });
 
-Deno.test("MonolithicCache turns away what is too large or empty", () => {
+Deno.test("MonolithicCache refuses entries that are too large or empty", () => {
   using cache = memory({ ...LITTLE, total: 60 });
   cache.set(filled(11), filled(1));
   cache.set(filled(1), filled(61));
@@ -48,7 +48,7 @@ Deno.test("MonolithicCache replaces a value, and counts the difference", () => {
   assertEquals([cache.entries, cache.bytes, cache.get(KEY)], [1, 23, filled(20, 9)]);
 });
 
-Deno.test("MonolithicCache is there again in the next process, in a file only its owner reads", () => {
+Deno.test("MonolithicCache keeps its entries for the next process, in a file that only its owner can read", () => {
   withFolder((folder) => {
     const path = `${folder}/cache`;
     {
@@ -69,7 +69,7 @@ Deno.test("MonolithicCache is there again in the next process, in a file only it
   });
 });
 
-Deno.test("MonolithicCache writes nothing where nothing changed, and looks at no file before the first use", () => {
+Deno.test("MonolithicCache writes no file without a change, and reads none before the first use", () => {
   withFolder((folder) => {
     const path = `${folder}/cache`;
     {
@@ -131,7 +131,7 @@ Deno.test("MonolithicCache replaces a file it does not trust", () => {
   assertStringIncludes(replaced((path) => Deno.writeFileSync(path, huge))[0], "more than 4194304");
 });
 
-Deno.test("MonolithicCache works in memory where its file cannot be had, and says so", () => {
+Deno.test("MonolithicCache works in memory if its file cannot be used, and says so", () => {
   withFolder((folder) => {
     const said: string[] = [], say = (text: string) => said.push(text);
     {

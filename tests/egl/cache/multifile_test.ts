@@ -20,7 +20,7 @@ Deno.test("MultifileCache has Android's limits", () => {
   assertEquals(MULTIFILE_LIMITS, { key: 1048576, value: 8388608, total: 33554432, entries: 4096 });
 });
 
-Deno.test("MultifileCache has a file for each entry, that only its owner reads, and a status", () => {
+Deno.test("MultifileCache has a file for each entry and a status, which only their owner can read", () => {
   withFolder((folder) => {
     use(folder, (cache) => {
       cache.set(KEY, filled(9));
@@ -37,7 +37,7 @@ Deno.test("MultifileCache has a file for each entry, that only its owner reads, 
   });
 });
 
-Deno.test("MultifileCache is there again in the next process", () => {
+Deno.test("MultifileCache keeps its entries for the next process", () => {
   withFolder((folder) => {
     use(folder, (cache) => [1, 2].forEach((number) => cache.set(keyOf(number), filled(number))));
     use(folder, (cache) => {
@@ -47,7 +47,7 @@ Deno.test("MultifileCache is there again in the next process", () => {
   });
 });
 
-Deno.test("MultifileCache takes in what is empty, and turns away what is too large", () => {
+Deno.test("MultifileCache accepts empty entries, and refuses entries that are too large", () => {
   withFolder((folder) =>
     use(folder, (cache) => {
       cache.set(filled(11), filled(1));
@@ -86,7 +86,7 @@ Deno.test("MultifileCache remembers across processes what was used last", () => 
   });
 });
 
-Deno.test("MultifileCache begins anew for another build, another version, or a status that is wrong", () => {
+Deno.test("MultifileCache starts empty for another build, another version, or an invalid status", () => {
   withFolder((folder) => {
     const said: string[] = [], say = (text: string) => said.push(text);
     const fill = () => use(folder, (cache) => cache.set(KEY, filled(9)));
@@ -111,7 +111,7 @@ Deno.test("MultifileCache begins anew for another build, another version, or a s
   });
 });
 
-Deno.test("MultifileCache leaves alone what is not a cache's, and never opens a link", () => {
+Deno.test("MultifileCache leaves other files alone, and never follows a link", () => {
   withFolder((folder) => {
     Deno.mkdirSync(`${folder}/c/sub`, { recursive: true });
     Deno.writeTextFileSync(`${folder}/c/notes.txt`, "mine");
@@ -128,7 +128,7 @@ Deno.test("MultifileCache leaves alone what is not a cache's, and never opens a 
   });
 });
 
-Deno.test("MultifileCache removes what a process left half-written, and leaves what one is writing", () => {
+Deno.test("MultifileCache removes half-written files of ended processes, and leaves those of running ones", () => {
   withFolder((folder) => {
     use(folder, (cache) => cache.set(KEY, filled(1)));
     const old = `${folder}/c/5.77.tmp`, fresh = `${folder}/c/6.78.tmp`;
@@ -173,7 +173,7 @@ Deno.test("MultifileCache trusts no changed file, removes it, and never throws",
   });
 });
 
-Deno.test("MultifileCache says why it caches nothing, and throws nothing", () => {
+Deno.test("MultifileCache says why it cannot cache, and throws no error", () => {
   withFolder((folder) => {
     const said: string[] = [], say = (text: string) => said.push(text);
     Deno.writeTextFileSync(`${folder}/c`, "a file where the folder should be");
@@ -186,7 +186,7 @@ Deno.test("MultifileCache says why it caches nothing, and throws nothing", () =>
   });
 });
 
-Deno.test("MultifileCache whose folder goes while it is used says so, and goes on", () => {
+Deno.test("MultifileCache reports that its folder was removed, and goes on", () => {
   withFolder((folder) => {
     const said: string[] = [];
     use(folder, (cache) => {

@@ -31,7 +31,7 @@ Deno.test("placeNumbers() converts to the elements of the code", () => {
   assertEquals(placeNumbers(null, "f", "v"), 0n);
 });
 
-Deno.test("placeNumbers() refuses what is no array", () => {
+Deno.test("placeNumbers() refuses a value that is not an array", () => {
   using _ = scope();
   assertThrows(() => placeNumbers(5 as never, "f", "value"), TypeError, 'Cannot use 5 as "value"');
 });
@@ -46,7 +46,7 @@ Deno.test("countOf() counts units and refuses parts of one", () => {
   );
 });
 
-Deno.test("placeData() copies small data and uses large data where it lies", () => {
+Deno.test("placeData() copies small data and uses large data without a copy", () => {
   using _ = scope();
   const small = new Uint8Array([1, 2, 3, 4]), large = new Uint8Array(IN_PLACE).fill(9);
   const copied = placeData(small, "data");
@@ -102,7 +102,7 @@ Deno.test("needArray() refuses an array that is left out only if the command rea
   }
 });
 
-Deno.test("toBigInt() takes null for none, and refuses what is undefined", () => {
+Deno.test("toBigInt() converts null to 0n, and refuses undefined", () => {
   assertEquals(toBigInt(null, "ctx"), 0n);
   assertThrows(() => toBigInt(undefined, "ctx"), TypeError, 'Cannot use undefined as "ctx"');
 });

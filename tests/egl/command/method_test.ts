@@ -43,7 +43,7 @@ function calledWith(
   return seen;
 }
 
-Deno.test("generated methods call with what interpreted ones call with", () => {
+Deno.test("generated methods make the same calls as interpreted ones", () => {
   assertEquals(commands.length > 600, true);
   const cases = fc.constantFrom(...commands).chain((command) => {
     const steps = planOf(command);

@@ -6,7 +6,7 @@ import { viewOf } from "../../../egl/command/memory.ts";
 import { readText, readValues, roomFor, unknownRoom, writtenIn } from "../../../egl/command/output.ts";
 import { sizeOf } from "../../../egl/command/spec.ts";
 
-Deno.test("writtenIn() counts what was written, whatever the elements", () => {
+Deno.test("writtenIn() counts written elements of every type", () => {
   const values = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 40 });
   fc.assert(fc.property(fc.constantFrom("i", "u", "f", "l", "L", "b", "h"), values, (code, values) => {
     const written = code === "b" ? values.map((value) => value % 2) : values; // GL has no other booleans

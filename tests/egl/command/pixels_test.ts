@@ -13,7 +13,7 @@ Deno.test("pixelSize() knows components and packed types", () => {
   assertEquals([pixelSize(g.GL_RGBA, 1), pixelSize(7, g.GL_FLOAT)], [undefined, undefined]);
 });
 
-Deno.test("indexSize() knows the three types of indices", () => {
+Deno.test("indexSize() returns the sizes of the three types of indices", () => {
   assertEquals([g.GL_UNSIGNED_BYTE, g.GL_UNSIGNED_SHORT, g.GL_UNSIGNED_INT, g.GL_FLOAT].map(indexSize), [
     1,
     2,

@@ -30,7 +30,7 @@ function expected(
 }
 
 Deno.test(
-  "Android's search ends with the first of driverNames() that is there, else with any that may be guessed",
+  "Android's search ends with the first existing name of driverNames(), otherwise with any driver that may be guessed",
   NEEDS_COMPILER,
   () => {
     const release = fc.constantFrom<EglRelease>(17, 10);

@@ -20,7 +20,7 @@ const pair = (folder: string) => ({
 const VENDOR = { [`${DIR}/libGLES_mali.so`]: ONE }, MALI = { "ro.hardware.egl": "mali" };
 const FILES = { ...VENDOR, ...pair(SYSTEM) };
 
-Deno.test("ANGLE is told by its export, one binary or three", NEEDS_COMPILER, () => {
+Deno.test("ANGLE is recognized by its export, as one binary and as three", NEEDS_COMPILER, () => {
   const kinds: string[] = [];
   findIn(pair(SYSTEM), { "ro.hardware.egl": "angle" }, {}, ({ driver }) => kinds.push(driver.kind));
   findIn({ [`${DIR}/libEGL.so`]: EGL, [`${DIR}/libGLESv2.so`]: ANGLE_GLES2 }, {}, {}, (f) => kinds.push(f.driver.kind));
@@ -49,7 +49,7 @@ Deno.test(
   },
 );
 
-Deno.test("settings that make no sense are ignored, and said to be", NEEDS_COMPILER, () => {
+Deno.test("invalid settings are ignored and reported", NEEDS_COMPILER, () => {
   const short = findIn(FILES, MALI, { settings: selected("org.game,b", "angle"), app: APP });
   assertEquals(short.source, "property");
   const finding = findingOf(short.findings, "setting", "values")!;
@@ -59,7 +59,7 @@ Deno.test("settings that make no sense are ignored, and said to be", NEEDS_COMPI
   assertStringIncludes(findingOf(odd.findings, "setting", "values")!.reason, '"vulkan" is not angle');
 });
 
-Deno.test("ANGLE that is chosen and not there is an error, as is the vendor's driver", NEEDS_COMPILER, () => {
+Deno.test("a chosen ANGLE or vendor's driver that is missing is an error", NEEDS_COMPILER, () => {
   const angle = findIn(VENDOR, MALI, { driver: "angle" });
   assertStringIncludes(angle.message, "Cannot use ANGLE: found none of /system/lib64/libEGL_angle.so");
   assertStringIncludes(angle.message, "Android would end the process");
@@ -70,7 +70,7 @@ Deno.test("ANGLE that is chosen and not there is an error, as is the vendor's dr
 });
 
 Deno.test(
-  "ANGLE comes from the folders given, from the package that is debugged, or from the system",
+  "ANGLE comes from the given folders, from the debugged package, or from the system",
   NEEDS_COMPILER,
   () => {
     const files = { ...FILES, ...pair(PACKAGE), ...pair("/data/angle") };
@@ -94,7 +94,7 @@ Deno.test('driver "angle" on Linux takes the first folder that has ANGLE', NEEDS
   });
 });
 
-Deno.test("ANGLE on Linux that is nowhere, or is another driver, is an error", NEEDS_COMPILER, () => {
+Deno.test("on Linux, a missing ANGLE and a driver in its place are errors", NEEDS_COMPILER, () => {
   const options = { driver: "angle", platform: "linux", host: fakeHost() } as const;
   const { message } = search({ ...options, root: "/nowhere" });
   assertStringIncludes(message, "Cannot find ANGLE: found none where browsers have it");
@@ -119,7 +119,7 @@ Deno.test("ANGLE is found in its folder, by a library of its, and by its three p
   }
 });
 
-Deno.test("ANGLE without a Vulkan beside it is said to lack one", NEEDS_COMPILER, () => {
+Deno.test("the findings say that ANGLE has no Vulkan beside it", NEEDS_COMPILER, () => {
   const files = { "/x/libEGL.so": EGL, "/x/libGLESv2.so": ANGLE_GLES2 };
   const reason = (more: Record<string, string>) =>
     withRoot({ ...files, ...more }, (root) => search({ driver: `${root}/x` }).findings.at(-1)!.reason);

@@ -96,7 +96,7 @@ Deno.test("of several vendors the first whose display works goes first; none is 
   });
 });
 
-Deno.test("one vendor alone is not tried out", NEEDS_COMPILER, () => {
+Deno.test("a single vendor is not probed", NEEDS_COMPILER, () => {
   const path = vendor("WORKS", "ALONE");
   withFolder((folder) => {
     find({ env: { [FILES]: manifest(`${folder}/a.json`, path) } }, {}, () => {
@@ -106,7 +106,7 @@ Deno.test("one vendor alone is not tried out", NEEDS_COMPILER, () => {
   });
 });
 
-Deno.test("the list of files goes before the folders, and these before libglvnd's own", NEEDS_COMPILER, () => {
+Deno.test("the list of files has precedence over the folders, and these over libglvnd's own", NEEDS_COMPILER, () => {
   withFolder((folder) => {
     const file = manifest(`${folder}/list/a.json`, vendor("WORKS")), dir = `${folder}/dir`;
     manifest(`${dir}/b.json`, vendor());
@@ -154,7 +154,7 @@ Deno.test(
   },
 );
 
-Deno.test("where nothing may be read the dynamic linker finds the system's libEGL.so.1", NEEDS_MESA, () => {
+Deno.test("without permission to read, the dynamic linker finds the system's libEGL.so.1", NEEDS_MESA, () => {
   using found = findEglDriver({ platform: "linux", host: blindHost() });
   const { driver, source } = found;
   assertEquals([source, driver.path, driver.libraries.length], ["system", "libEGL.so.1", 3]);
@@ -164,7 +164,7 @@ Deno.test("where nothing may be read the dynamic linker finds the system's libEG
   assertEquals(mesa.driver.kind, "glvnd");
 });
 
-Deno.test("without any driver, what permissions hide of the EGL vendors is said", () => {
+Deno.test("without any driver, the error names the EGL vendors that permissions hide", () => {
   const blind = new Search(blindHost()), attempt = () => undefined;
   const search = Object.assign(Object.create(blind), { host: blind.host, findings: blind.findings, attempt });
   const { message } = assertThrows(() => findLinuxDrivers(search), DriverError);

@@ -16,7 +16,7 @@ function named(files: Readonly<Record<string, string>>, driver: string): string 
   });
 }
 
-Deno.test("an EGL library brings what lies beside it under the same suffix", NEEDS_COMPILER, () => {
+Deno.test("an EGL library is opened with the libraries of the same suffix beside it", NEEDS_COMPILER, () => {
   const files = {
     "/d/libEGL_x.so.1": EGL,
     "/d/libGLESv1_CM_x.so": GLES1,
@@ -41,7 +41,7 @@ Deno.test("one binary needs nothing beside it, whatever it is called", NEEDS_COM
     }));
 });
 
-Deno.test("three paths are taken as they are; any but the first may be missing", NEEDS_COMPILER, () => {
+Deno.test("three paths are used as given; any but the first may be missing", NEEDS_COMPILER, () => {
   search({ driver: [EGL, "", GLES2] }, "", ({ driver }) => {
     assertEquals(driver.libraries, [EGL, GLES2]);
     assertEquals([driver.find("glClear", "gles1"), driver.find("glClear", "gles2") !== 0n], [0n, true]);
@@ -59,7 +59,7 @@ Deno.test("a folder must hold one driver, or an unsuffixed one", NEEDS_COMPILER,
   assertStringIncludes(named({ "/d/readme": "text:x" }, "/d"), "found a folder without libEGL… or libGLES…");
 });
 
-Deno.test("what is no driver is refused, with what was found and what to do", NEEDS_COMPILER, () => {
+Deno.test("a file that is not a driver is refused, with the finding and advice", NEEDS_COMPILER, () => {
   const elf = (at: number, value: number) => {
     const bytes = Deno.readFileSync(EGL);
     bytes[at] = value;

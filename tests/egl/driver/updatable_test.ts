@@ -7,7 +7,7 @@ const BOTH = { "ro.hardware.egl": "mali", "ro.board.platform": "gs201" };
 const BUILT_IN = { [`${DIR}/libGLES_mali.so`]: ONE };
 const OPTIONS = { updatableDriver: `/data/first:${DRIVER}` };
 
-Deno.test("an updatable driver goes before the built-in one, in the folders given", NEEDS_COMPILER, () => {
+Deno.test("an updatable driver in the given folders has precedence over the built-in driver", NEEDS_COMPILER, () => {
   const { driver, source } = findIn({ ...BUILT_IN, [`${DRIVER}/libGLES_mali.so`]: ONE }, BOTH, OPTIONS);
   assertEquals([driver, source], [`${DRIVER}/libGLES_mali.so`, "updatable"]);
 });
@@ -43,7 +43,7 @@ Deno.test("the settings of updatable drivers choose it for an application", NEED
   assertEquals(found("3").source, "property");
 });
 
-Deno.test("ANGLE goes before an updatable driver", NEEDS_COMPILER, () => {
+Deno.test("ANGLE has precedence over an updatable driver", NEEDS_COMPILER, () => {
   const files = { "/system/lib64/libEGL_angle.so": EGL, [`${DRIVER}/libGLES_mali.so`]: ONE };
   assertEquals(findIn(files, BOTH, { ...OPTIONS, driver: "angle" }).source, "angle");
 });

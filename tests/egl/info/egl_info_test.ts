@@ -64,7 +64,7 @@ for (const driver of drivers) {
   );
 }
 
-Deno.test("eglInfo() leaves current what is current, and nothing behind", needs(mesa.part, mesa.found), () => {
+Deno.test("eglInfo() keeps the current objects, and leaves nothing behind", needs(mesa.part, mesa.found), () => {
   using egl = loadEgl({ driver: mesa.open() });
   const display = egl.eglGetPlatformDisplay(e.EGL_PLATFORM_ANDROID_KHR, 0n);
   egl.eglInitialize(display);

@@ -15,7 +15,7 @@ const LEFT = 8192;
 
 for (const { name, part, path } of DRIVERS) {
   const parts = { ignore: needs(part, path).ignore || needs("C compiler", compilerPath()).ignore };
-  Deno.test(`eight threads draw at once on the loader over ${name}, told what its own thread is`, parts, () => {
+  Deno.test(`eight threads draw at once on the loader over ${name}, each with its own current context`, parts, () => {
     withProgram("egl_threads", (app) => {
       const { here, elsewhere, rounds, said } = run("threads", [path!, app, `${THREADS}`, `${FRAMES}`]);
       assertEquals(said, []);

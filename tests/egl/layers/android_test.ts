@@ -74,7 +74,7 @@ for (const driver of drivers) {
     assertEquals(onDevice(driver, { settings: BOTH, app: { packageName: APP } }, { use }), []);
   });
 
-  Deno.test(`GL16: an application that lets layers in gets them though it is a release on ${driver.name}`, part, () => {
+  Deno.test(`GL16: a release application that permits layers gets them on ${driver.name}`, part, () => {
     const app = { packageName: APP, injectLayers: true };
     assertEquals(choosing(onDevice(driver, { settings: BOTH, app })), ["glesLayer1", "glesLayer2"]);
   });
@@ -89,7 +89,7 @@ for (const driver of drivers) {
     for (const settings of wrong) assertEquals(onDevice(driver, { settings, app: debuggable }), []);
   });
 
-  Deno.test(`GL15 and GL16: settings count more than the property on ${driver.name}`, part, () => {
+  Deno.test(`GL15 and GL16: settings have precedence over the property on ${driver.name}`, part, () => {
     const settings = { ...ON, gpu_debug_layers_gles: LAYER1 }, properties = { "debug.gles.layers": LAYER2 };
     assertEquals(choosing(onDevice(driver, { settings, properties, app: debuggable })), ["glesLayer1"]);
   });
@@ -111,7 +111,7 @@ for (const driver of drivers) {
     assertEquals(choosing(onDevice(driver, { properties, app: debuggable }, { folder })), ["glesLayer2"]);
   });
 
-  Deno.test(`a layer that is not there leaves those of the others that are on ${driver.name}`, part, () => {
+  Deno.test(`a missing layer does not affect the other layers on ${driver.name}`, part, () => {
     const settings = { ...ON, gpu_debug_layers_gles: `${LAYER1}:libmissing.so:${LAYER2}` };
     const use = (egl: LayeredEgl) => {
       const { taken, reason, level } = egl.explain().find(({ path }) => path === "libmissing.so")!;

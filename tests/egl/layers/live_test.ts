@@ -60,32 +60,36 @@ for (const driver of drivers) {
     assertEquals(lines.filter((line) => line.endsWith(" glDrawArrays")).length, 2);
   });
 
-  Deno.test(`layers come and go below a native one where calls come by, with ${driver.name}`, part, () => {
-    const [top, first, below, other] = ["top", "first", "below", "other"].map(counting), path = native[0]!;
-    const flushing = defineGlesLayer({ name: "flushing", commands: { glFlush: (next) => next() } });
-    logged(() => {
-      using opened = openContext(driver, [2, 0], { layers: [path, first] });
-      const { egl, gl } = opened, draw = () => gl.glDrawArrays(g.GL_TRIANGLES, 0, 0);
-      egl.attach(top);
-      egl.attach(below, { below: path });
-      assertEquals(egl.layers, [top, path, below, first]);
-      draw();
-      egl.replace(below, other);
-      egl.detach(first);
-      assertEquals(egl.layers, [top, path, other]);
-      draw();
-      const drawn = ({ calls }: { calls: string[] }) => calls.filter((each) => each === "glDrawArrays").length;
-      assertEquals([top, first, below, other].map(drawn), [2, 1, 1, 1]);
-      const message = "the native layer calls glFlush past this place; list a layer that hooks glFlush there";
-      assertThrows(() => egl.attach(flushing, { below: path }), TypeError, message);
-      assertThrows(() => egl.replace(other, flushing), TypeError, message);
-      assertEquals(egl.layers, [top, path, other]);
-      egl.attach(flushing, { above: path });
-      assertEquals(egl.layers, [top, flushing, path, other]);
-    });
-  });
+  Deno.test(
+    `layers below a native one can be attached and detached where calls pass, with ${driver.name}`,
+    part,
+    () => {
+      const [top, first, below, other] = ["top", "first", "below", "other"].map(counting), path = native[0]!;
+      const flushing = defineGlesLayer({ name: "flushing", commands: { glFlush: (next) => next() } });
+      logged(() => {
+        using opened = openContext(driver, [2, 0], { layers: [path, first] });
+        const { egl, gl } = opened, draw = () => gl.glDrawArrays(g.GL_TRIANGLES, 0, 0);
+        egl.attach(top);
+        egl.attach(below, { below: path });
+        assertEquals(egl.layers, [top, path, below, first]);
+        draw();
+        egl.replace(below, other);
+        egl.detach(first);
+        assertEquals(egl.layers, [top, path, other]);
+        draw();
+        const drawn = ({ calls }: { calls: string[] }) => calls.filter((each) => each === "glDrawArrays").length;
+        assertEquals([top, first, below, other].map(drawn), [2, 1, 1, 1]);
+        const message = "the native layer calls glFlush past this place; list a layer that hooks glFlush there";
+        assertThrows(() => egl.attach(flushing, { below: path }), TypeError, message);
+        assertThrows(() => egl.replace(other, flushing), TypeError, message);
+        assertEquals(egl.layers, [top, path, other]);
+        egl.attach(flushing, { above: path });
+        assertEquals(egl.layers, [top, flushing, path, other]);
+      });
+    },
+  );
 
-  Deno.test(`what a layer throws is its caller's, and nothing is broken, with ${driver.name}`, part, () => {
+  Deno.test(`an error of a layer reaches the caller, and the layers still work, with ${driver.name}`, part, () => {
     const thrower = defineGlesLayer({
       name: "thrower",
       commands: {
@@ -185,7 +189,7 @@ Deno.test("commands that no layer hooks go where they went before", onMesa, () =
   assertEquals(opened.egl.eglGetProcAddress("eglNone"), 0n);
 });
 
-Deno.test("defineGlesLayer() refuses what is no layer", () => {
+Deno.test("defineGlesLayer() refuses an invalid layer", () => {
   const wrong = (layer: unknown, message: string) =>
     assertThrows(() => defineGlesLayer(layer as GlesLayer), TypeError, message);
   wrong({}, "without a name");

@@ -70,7 +70,7 @@ for (const driver of drivers) {
     assert(Number(size) < 64, found);
   });
 
-  Deno.test(`GL5: what is mandatory is told with whose it is on ${driver.name}`, part, () => {
+  Deno.test(`GL5: each mandatory extension is reported with its owner on ${driver.name}`, part, () => {
     using egl = loadEgl({ driver: driver.open(), log: () => {} });
     const rows = rowsOf(eglRequirements(egl, FEW), "GL5"),
       display = egl.eglGetPlatformDisplay(EGL_PLATFORM_ANDROID_KHR, 0n);
@@ -95,7 +95,7 @@ Deno.test("GL2: ANGLE makes 1,000 contexts at once", onAngle, () => {
   assertEquals([row.status, row.found, row.own], ["pass", "1000 were made at once", "driver"]);
 });
 
-Deno.test("GL2: more contexts than there is memory for are not tried, which is said", onMesa, () => {
+Deno.test("GL2: the check tries no more contexts than memory permits, and says so", onMesa, () => {
   const [row] = rowsOf(
     withMemory([100, 90, 70, 50, 40], () => rowsWith(mesa.open(), { contexts: 100_000 })),
     "GL2",
@@ -110,13 +110,13 @@ Deno.test("GL1: a driver without OpenGL ES 1.x fails, with what its EGL says", o
   assertEquals([rows[3].status, rows[4].status], ["report", "fail"]);
 });
 
-Deno.test("GL1: a driver that takes what is wrong without an error is not robust", onMesa, () => {
+Deno.test("GL1: a driver that accepts wrong calls without an error is not robust", onMesa, () => {
   const row = rowOf(changed({ glGetError: ["w:", 0] }), "GL1", "wrong calls of OpenGL ES");
   assertEquals([row.status, row.own], ["fail", "driver"]);
   assertStringIncludes(row.found, "glEnable() of no capability: 0x0, not 0x500");
 });
 
-Deno.test("GL4: YUV buffers are drawn from, or it is said why not", onMesa, () => {
+Deno.test("GL4: YUV buffers are sampled, or the verdict says why not", onMesa, () => {
   const rows = rowsOf(rowsWith(mesa.open()), "GL4");
   assertEquals(rows.map(({ requirement }) => requirement.split(" ")[2]), [
     ...["YV12", "YCBCR_420_888", "YCBCR_P010", "YCBCR_422_I"],
@@ -127,16 +127,20 @@ Deno.test("GL4: YUV buffers are drawn from, or it is said why not", onMesa, () =
   }
 });
 
-Deno.test("GL5 and GL6: a driver without an extension fails, or is told what it should have", onMesa, () => {
-  using text = new NativeBlock(64);
-  text.bytes.set(cstring("EGL_KHR_fence_sync EGL_KHR_create_context"));
-  const rows = changed({ eglQueryString: ["q:qs", text.address] });
-  assertEquals(rowOf(rows, "GL5", "EGL_KHR_wait_sync").status, "fail");
-  assertEquals(rowOf(rows, "GL6", "EGL_KHR_fence_sync").status, "pass");
-  assertEquals(rowOf(rows, "GL6", "EGL_ANDROID_blob_cache").status, "report");
-});
+Deno.test(
+  "GL5 and GL6: a driver fails without a mandatory extension, and gets a report without a recommended one",
+  onMesa,
+  () => {
+    using text = new NativeBlock(64);
+    text.bytes.set(cstring("EGL_KHR_fence_sync EGL_KHR_create_context"));
+    const rows = changed({ eglQueryString: ["q:qs", text.address] });
+    assertEquals(rowOf(rows, "GL5", "EGL_KHR_wait_sync").status, "fail");
+    assertEquals(rowOf(rows, "GL6", "EGL_KHR_fence_sync").status, "pass");
+    assertEquals(rowOf(rows, "GL6", "EGL_ANDROID_blob_cache").status, "report");
+  },
+);
 
-Deno.test("GL5: of EGL_ANDROID_recordable it is told how many configurations have it", onAngle, () => {
+Deno.test("GL5: the verdict on EGL_ANDROID_recordable states the number of configurations", onAngle, () => {
   const row = rowOf(rowsWith(angle.open()), "GL5", "EGL_ANDROID_recordable");
   assertMatch(row.found, /^the driver's own; \d+ of \d+ configurations have it$/);
 });
@@ -152,7 +156,7 @@ Deno.test("GL7: EGL 1.5 passes; a driver that lacks one of its functions counts 
   assertEquals([row.status, row.found], ["fail", "EGL 1.5; applications see 1.4 Android META-EGL"]);
 });
 
-Deno.test("GL8, GL9 and GL10 tell drivers by where they are and how they are called", onMesa, () => {
+Deno.test("GL8, GL9 and GL10 judge drivers by their folders and file names", onMesa, () => {
   const statuses = (...libraries: string[]) => {
     const driver = { ...mesa.open(), path: libraries[0], libraries };
     const rows = rowsWith(driver);

@@ -49,7 +49,7 @@ for (const driver of drivers) {
     assertEquals(egl.eglQuerySurface(display, pbuffer, e.EGL_WIDTH), 8);
   });
 
-  Deno.test(`every timing of the compositor is told on ${driver.name}`, part, () => {
+  Deno.test(`every timing of the compositor can be queried on ${driver.name}`, part, () => {
     using opened = openWindows(driver);
     using native = openWindow();
     const { egl, display } = opened, surface = showIn(opened, native), interval = 16_666_667n;

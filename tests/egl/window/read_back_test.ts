@@ -21,7 +21,7 @@ const ABILITIES = { major: 3, pack: true, unpack: true, reverse: true, framebuff
 for (const driver of drivers) {
   const part = needs(driver.part, driver.found || undefined);
 
-  Deno.test(`readInto() gives the same pixels by every way there is on ${driver.name}`, part, () => {
+  Deno.test(`readInto() returns the same pixels on every path on ${driver.name}`, part, () => {
     using scope = new DisposableStack();
     const parts = openScope({ driver: driver.open() }), { egl, state } = parts, { gl } = egl;
     scope.defer(() => egl.close());
@@ -131,7 +131,7 @@ for (const driver of drivers) {
 /** A driver that offers nothing but what every one must. */
 const plain = { integer: () => 0 } as unknown as DriverGl;
 
-Deno.test("packingOf() makes of bytes what the buffer wants when the driver cannot", () => {
+Deno.test("packingOf() converts bytes to the buffer's format if the driver cannot", () => {
   const es2 = { ...ABILITIES, major: 2 }, row = new Uint8Array([255, 130, 8, 255, 0, 4, 255, 0]);
   assertEquals([...packingOf(plain, es2, 4).convert!(row)], [0x01, 0xfc, 0x3f, 0x00]);
   // 1023, 130 << 2 | 2, 32, 3; then 0, 16, 1023, 0

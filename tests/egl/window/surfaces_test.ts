@@ -130,7 +130,7 @@ for (const driver of drivers) {
     assertEquals(size(), [5, 6]);
   });
 
-  Deno.test(`EGL_BUFFER_AGE_EXT says what lies there on ${driver.name}`, part, () => {
+  Deno.test(`EGL_BUFFER_AGE_EXT is the age of the contents on ${driver.name}`, part, () => {
     using opened = openWindows(driver);
     using native = openWindow({ consumer: callbackConsumer(() => {}) });
     const { egl, gl, display } = opened, surface = showIn(opened, native);

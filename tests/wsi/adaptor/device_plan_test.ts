@@ -37,7 +37,7 @@ const INFO = {
   pNext: [],
 };
 
-Deno.test("devicePlans() adds what there is and a queue, then no queue, then nothing", () => {
+Deno.test("devicePlans() adds extensions and a queue, then only extensions, then nothing", () => {
   const [best, shared, bare] = devicePlans(INFO, GPU, SURFACE);
   assertEquals(best.info.ppEnabledExtensionNames, ["VK_KHR_swapchain", "VK_EXT_external_memory_host"]);
   assertEquals((best.info.pQueueCreateInfos as { pQueuePriorities: number[] }[])[0].pQueuePriorities, [0.5, 1]);
@@ -100,7 +100,7 @@ for (const [driver, path] of DRIVERS) {
     device.vkDestroyFence(fence);
   });
 
-  Deno.test(`what ${driver} would not make a device with, the adaptor does without`, needs(driver, path), () => {
+  Deno.test(`the adaptor leaves out features that ${driver} refuses for a device`, needs(driver, path), () => {
     const asked: number[] = [], said: string[] = [], adaptor = nativeBufferAdaptor({ log: (text) => said.push(text) });
     const refusing = twoQueues(asked, (names) => names.includes("VK_EXT_external_memory_host") ? -3 : 0);
     using bench = openBench(adaptor, { driver: path!, layers: [adaptor, refusing] });

@@ -30,7 +30,7 @@ Deno.test("vkAcquireNextImage2KHR reaches the driver with all of its info, and a
 
 const BGRA8 = 44, PRESENT_SRC = 1000001002;
 
-Deno.test("a driver's own swapchains go on beside native windows", needs("SwiftShader", swiftshaderPath()), () => {
+Deno.test("a driver's own swapchains work beside native windows", needs("SwiftShader", swiftshaderPath()), () => {
   using stage = new Stage({
     driver: swiftshaderPath()!,
     window: { width: 64, height: 32, consumer: droppingConsumer() },

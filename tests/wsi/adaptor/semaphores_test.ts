@@ -119,7 +119,7 @@ onDrivers("random submissions end as they would with binary semaphores", ({ devi
 });
 
 onDrivers(
-  "what is imported into a virtual semaphore is waited for",
+  "a wait for a virtual semaphore waits for an imported payload",
   ({ device, queue }) => {
     const exported = device.vkCreateSemaphore({ pNext: [{ sType: 1000077000, handleTypes: OPAQUE_FD }] });
     const virtual = device.vkCreateSemaphore({}), fence = device.vkCreateFence({});

@@ -187,7 +187,7 @@ Deno.test("rewrite2() gives operations of VkSubmitInfo2 the values that they hav
   );
 });
 
-Deno.test("rewrite() has what was imported stand for a semaphore once, or for good", () => {
+Deno.test("rewrite() uses an imported payload for a semaphore once, or permanently", () => {
   const before = openBlocks();
   withRewriter((semaphores, rewriter) => {
     const [one, two] = [semaphores.get(1n)!, semaphores.get(2n)!],

@@ -56,7 +56,7 @@ for (const [driver, tiers] of TIERS) {
     });
   }
 
-  Deno.test(`the tier of ${driver} is the first that does, by itself "optimal"`, needs(driver, path), () => {
+  Deno.test(`the tier of ${driver} is the first that works, "optimal" by default`, needs(driver, path), () => {
     const adaptor = nativeBufferAdaptor();
     using bench = openBench(adaptor, { driver: path! });
     grallocUsage(bench.device, 37);
@@ -79,7 +79,7 @@ for (const [driver, tiers] of TIERS) {
   });
 }
 
-Deno.test("a tier that a driver has not is refused", needs("SwiftShader", DRIVERS[1][1]), () => {
+Deno.test("a tier that a driver does not support is refused", needs("SwiftShader", DRIVERS[1][1]), () => {
   using bench = openBench(nativeBufferAdaptor({ tier: "linear" }), { driver: DRIVERS[1][1]! });
   const error = assertThrows(() => grallocUsage(bench.device, 37), VulkanError);
   assertEquals(error.code, -11);

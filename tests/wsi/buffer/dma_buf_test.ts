@@ -51,12 +51,12 @@ for (const device of ["/dev/dma_heap/system", "/dev/udmabuf"]) {
   });
 }
 
-Deno.test("dmaBuf() asks the heap first, and is -1 where there is neither", () => {
+Deno.test("dmaBuf() tries the heap first, and returns -1 if there is no allocator", () => {
   const none = system("");
   assertEquals([dmaBuf(4096, none), none.opened], [-1, ["/dev/dma_heap/system", "/dev/udmabuf"]]);
 });
 
-Deno.test("syncDmaBuf() says what begins and ends", () => {
+Deno.test("syncDmaBuf() announces the begin and the end of an access", () => {
   const flags: bigint[] = [];
   const recording: DmaBufSystem = {
     open: () => -1,

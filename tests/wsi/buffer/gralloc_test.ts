@@ -56,7 +56,7 @@ Deno.test("allocateBuffer() gives memory of every format that the CPU writes and
   await assertNoMoreFiles(files);
 });
 
-Deno.test("lockYCbCr() gives channels that don't disturb each other", () => {
+Deno.test("lockYCbCr() returns channels that do not overlap", () => {
   for (const format of [FLEXIBLE, YV12, 0x10, 0x11, 0x27, 0x28, 0x36]) {
     using buffer = allocateBuffer(request({ format, width: 30, height: 18 }));
     const { yBytes, cbBytes, crBytes, chromaStep, ystride } = buffer.lockYCbCr(),
@@ -88,7 +88,7 @@ Deno.test("writeAndroidYCbCr() fills the native struct", () => {
   assertRefused("not-allowed", "use lock()", () => rgba.writeAndroidYCbCr(block.address));
 });
 
-Deno.test("lock() refuses what the buffer isn't for, and what isn't locked can't be unlocked", () => {
+Deno.test("lock() refuses usage that the buffer lacks, and unlock() refuses a buffer that is not locked", () => {
   using reading = allocateBuffer(request({ usage: USAGE.CPU_READ_OFTEN }));
   assertRefused("not-allowed", "it was allocated with 0x3", () => reading.lock(USAGE.CPU_WRITE_RARELY));
   assertRefused("not-allowed", "not locked", () => reading.unlock());
@@ -143,7 +143,7 @@ Deno.test("allocateBuffer() numbers buffers so that no two have the same", () =>
   assertEquals(one.id >> 32n, BigInt(Deno.pid));
 });
 
-Deno.test("allocateBuffer() refuses sizes, formats and usage that can't be", async () => {
+Deno.test("allocateBuffer() refuses impossible sizes, formats and usage", async () => {
   const refused = (code: WsiErrorCode, message: string, changes: Partial<BufferRequest>) =>
     assertRefused(code, message, () => allocateBuffer(request(changes)));
   const files = openFiles();
@@ -221,7 +221,7 @@ Deno.test("importBuffer() shares memory with another process", () => {
   assert(buffer.lock().every((byte) => byte === 7));
 });
 
-Deno.test("importBuffer() refuses what is not what it says", async () => {
+Deno.test("importBuffer() refuses descriptions and files that do not fit", async () => {
   using buffer = allocateBuffer(request());
   const { fd } = buffer.memory, ints = exportInts(buffer), files = openFiles();
   const refused = (message: string, changed: readonly number[], file = fd) =>

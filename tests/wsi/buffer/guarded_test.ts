@@ -24,7 +24,7 @@ Deno.test("allocateGuarded() has a page behind the last row that nobody may touc
   });
 });
 
-Deno.test("allocateGuarded() has nothing to give for rows that do not end with a page", () => {
+Deno.test("allocateGuarded() refuses rows that do not end with a page", () => {
   assertEquals(allocateGuarded({ ...REQUEST, width: 1000 }), undefined);
   using whole = allocateGuarded(REQUEST);
   assert(whole);

@@ -24,7 +24,7 @@ Deno.test("usageFromGralloc0() and usageToGralloc0() keep 32 bits, signed or not
   fc.assert(fc.property(fc.integer(), (bits) => usageToGralloc0(usageFromGralloc0(bits)) === bits));
 });
 
-Deno.test("usageFromProducerConsumer() folds what gralloc 1 says in two bits", () => {
+Deno.test("usageFromProducerConsumer() combines the two bits of gralloc 1", () => {
   assertEquals(usageFromProducerConsumer(0x260n, 0x106n), 0x333n);
   assertEquals(usageFromProducerConsumer(0x22n, 0x2n), 0x22n);
   assertEquals(usageFromProducerConsumer(0x4n, 0x2n), 0x3n); // each side says half of it

@@ -7,7 +7,7 @@ import { bufferOf, FakeSource, paint } from "./fake_source.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-Deno.test("callbackConsumer() shows each frame to its callback on the spot and gives it back", () => {
+Deno.test("callbackConsumer() calls back for each frame at once and releases the frame", () => {
   const seen: unknown[] = [];
   using source = new FakeSource(callbackConsumer((frame) => {
     const { number, width, height, stride, format, dataspace, transform, timestamp, damage } = frame;

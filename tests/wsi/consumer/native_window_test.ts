@@ -61,7 +61,7 @@ Deno.test("callbackConsumer() holds the producer of a NativeWindow back until a 
   assertEquals(seen, [0, 1, 2, 9]);
 });
 
-Deno.test("callbackConsumer() gives what its callback throws to the window", () => {
+Deno.test("callbackConsumer() passes an error of its callback to the window", () => {
   const failing = callbackConsumer((frame) => {
     throw new RangeError(`frame ${frame.number} is too green`);
   });

@@ -80,7 +80,7 @@ Deno.test("pngConsumer() says which file it cannot write, and gives the frame ba
   assertEquals([error.code, source.released], ["write-failed", [1]]);
 });
 
-Deno.test("pngConsumer() refuses to write nowhere", () => {
+Deno.test("pngConsumer() refuses an empty path", () => {
   assertThrows(() => pngConsumer({}), TypeError, "give a pattern such as");
   assertThrows(() => pngConsumer(""), TypeError, "give a pattern such as");
   assertThrows(() => pngConsumer({ pattern: "a", every: 0 }), RangeError, "Cannot keep every 0th frame");

@@ -212,7 +212,7 @@ Deno.test("whenReadable() ends when it is told not to wait any more, and others 
   await assertNoMoreFiles(files);
 });
 
-Deno.test("keep() has the thread stay between jobs, until it is let go or closed", async () => {
+Deno.test("keep() keeps the thread between jobs until it is released or closed", async () => {
   using made = events(2);
   const [fd, event] = made.fds;
   signalEvent(fd);
@@ -244,7 +244,7 @@ Deno.test("whenReadable() counts a closed pipe as readable", async () => {
   closeDescriptor(pipe.read);
 });
 
-Deno.test("closeFenceWorker() rejects who waits, and ends the wait", async () => {
+Deno.test("closeFenceWorker() rejects the promises of waiting callers", async () => {
   using made = events(1);
   const files = openFiles(), waiting = fenceWorker().whenReadable(made.fds[0]);
   closeFenceWorker();

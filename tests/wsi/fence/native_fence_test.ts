@@ -96,7 +96,7 @@ Deno.test("NativeFence throws for a file descriptor that can't be polled", async
   assertThrows(() => broken.wait(), WsiError, "reports an error");
 });
 
-Deno.test("NativeFence.of() asks its source, shares it, and closes it with the last", () => {
+Deno.test("NativeFence.of() polls its source, shares the source, and closes it with the last fence", () => {
   const source = manual(), fence = NativeFence.of(source), copy = fence.dup();
   assertEquals([fence.kind, fence.poll(), fence.describe()], ["source", false, "fence of a test, pending"]);
   fence.close();
@@ -121,7 +121,7 @@ Deno.test("NativeFence.merge() is signalled when both are", async () => {
   await assertNoMoreFiles(files);
 });
 
-Deno.test("NativeFence.merge() leaves out what is signalled already", () => {
+Deno.test("NativeFence.merge() leaves out signalled fences", () => {
   const { fence, signal } = NativeFence.create();
   using merged = NativeFence.merge(NativeFence.signaled(), fence);
   using other = NativeFence.merge(fence, NativeFence.signaled());

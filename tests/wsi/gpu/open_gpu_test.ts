@@ -150,7 +150,7 @@ Deno.test(
 );
 
 Deno.test(
-  "openGpu() refuses what makes no sense, and so do its functions",
+  "openGpu() and its functions refuse invalid arguments",
   needs("Mesa lavapipe", lavapipePath()),
   () => {
     const driver = lavapipePath()!;

@@ -50,7 +50,7 @@ Deno.test("reflect() reads what another compiler wrote", () => {
   assertEquals(reflect(triangleVert(), "vertex"), { entryPoint: "main", bindings: [] });
 });
 
-Deno.test("reflect() says what is wrong with words and names", () => {
+Deno.test("reflect() reports invalid words and names", () => {
   for (
     const [run, message] of [
       [() => reflect(new Uint32Array(), "vertex"), "SPIR-V starts with the word 0x7230203, and no words"],

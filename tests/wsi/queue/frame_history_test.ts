@@ -76,7 +76,7 @@ test("remembers the last eight frames, and closes the fences of others", (histor
   for (const signal of signals) signal();
 });
 
-Deno.test("FrameHistory remembers nothing while it is off", () => {
+Deno.test("FrameHistory records nothing while it is disabled", () => {
   const history = new FrameHistory();
   history.queued(1n, 0n, NativeFence.signaled());
   assertEquals([history.enabled, history.of(1n)], [false, undefined]);

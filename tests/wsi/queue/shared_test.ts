@@ -8,7 +8,7 @@ import { got } from "../got.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 import { openQueue, queueFrame } from "./open_queue.ts";
 
-Deno.test("BufferQueue has one buffer in everybody's hands in shared mode", () =>
+Deno.test("BufferQueue has one buffer on all sides in shared mode", () =>
   leavesNothing(() => {
     const queue = openQueue(), { producer, consumer } = queue;
     assertEquals(producer.setSharedBufferMode(true), STATUS.OK);
@@ -27,7 +27,7 @@ Deno.test("BufferQueue has one buffer in everybody's hands in shared mode", () =
     consumer.disconnect();
   }));
 
-Deno.test("BufferQueue gives the shared buffer again and again when it refreshes by itself", () =>
+Deno.test("BufferQueue returns the shared buffer again at each refresh with auto refresh", () =>
   leavesNothing(() => {
     const queue = openQueue(), { producer, consumer } = queue;
     producer.setSharedBufferMode(true);
@@ -45,7 +45,7 @@ Deno.test("BufferQueue gives the shared buffer again and again when it refreshes
     consumer.disconnect();
   }));
 
-Deno.test("BufferQueue refuses to make the shared buffer anew, and forgets it when shared mode ends", () =>
+Deno.test("BufferQueue does not reallocate the shared buffer, and forgets the buffer when shared mode ends", () =>
   leavesNothing(() => {
     const queue = openQueue(), { producer, consumer } = queue;
     producer.setSharedBufferMode(true);

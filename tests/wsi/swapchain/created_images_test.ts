@@ -53,7 +53,7 @@ Deno.test("a list of formats is left out of a swapchain that is not mutable", ()
   });
 });
 
-Deno.test("the buffers and images of a protected swapchain are", () => {
+Deno.test("the buffers and images of a protected swapchain are protected", () => {
   const asked: bigint[] = [];
   const ordinary = (address: bigint) => {
     const window = windowAt(address)!;
@@ -131,7 +131,7 @@ Deno.test("images that a driver cannot make leave no swapchain behind", () => {
   assertEquals(driver.scripted.live("VkImage"), 0);
 });
 
-Deno.test("a driver that cannot say what buffers must be good for has the surface lost", () => {
+Deno.test("a driver that cannot report the usage of buffers loses the surface", () => {
   using driver = new NativeBufferDriver();
   using phone = new Phone(driver);
   driver.usageResult = -11;
@@ -155,7 +155,7 @@ Deno.test("what swapchains can do about compression is what the driver can do ab
   }
 });
 
-Deno.test("an image that a swapchain has not cannot be presented, and what is there still can", () => {
+Deno.test("an invalid image index cannot be presented, and valid images still can", () => {
   withImages({}, ({ phone: { device }, swapchain }) => {
     const queue = device.vkGetDeviceQueue(0, 0);
     const present = (index: number) => () =>

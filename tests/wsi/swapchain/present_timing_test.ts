@@ -89,7 +89,7 @@ class Timed implements Disposable {
   }
 }
 
-Deno.test("vkGetPastPresentationTimingEXT tells when each stage of a frame was reached", () => {
+Deno.test("vkGetPastPresentationTimingEXT reports the time of each stage of a frame", () => {
   using timed = new Timed();
   assertEquals(timed.setSize(4), SUCCESS);
   const before = monotonicNow();
@@ -105,7 +105,7 @@ Deno.test("vkGetPastPresentationTimingEXT tells when each stage of a frame was r
   assertEquals(timed.ids(4), [SUCCESS, []], "what was told is forgotten");
 });
 
-Deno.test("vkGetPastPresentationTimingEXT tells of the stages that were asked for alone", () => {
+Deno.test("vkGetPastPresentationTimingEXT reports only the requested stages", () => {
   using timed = new Timed();
   timed.setSize(4);
   timed.frame(1n, { presentStageQueries: 1 | 8 });
@@ -117,7 +117,7 @@ Deno.test("vkGetPastPresentationTimingEXT tells of the stages that were asked fo
   ]);
 });
 
-Deno.test("vkGetPastPresentationTimingEXT keeps what there was no room for", () => {
+Deno.test("vkGetPastPresentationTimingEXT keeps reports without room in the output", () => {
   using timed = new Timed();
   timed.setSize(8);
   for (const id of [1n, 2n, 3n, 4n]) {
@@ -158,7 +158,7 @@ Deno.test("a swapchain without room for timings has none to spare", () => {
   assertEquals(timed.frame(1n), QUEUE_FULL);
 });
 
-Deno.test("vkSetSwapchainPresentTimingQueueSizeEXT does not forget what was not told yet", () => {
+Deno.test("vkSetSwapchainPresentTimingQueueSizeEXT keeps reports that were not read yet", () => {
   using timed = new Timed();
   timed.setSize(4);
   timed.frame(1n);
@@ -206,7 +206,7 @@ Deno.test("the timing properties and time domains of a swapchain are those of it
   assertEquals(domains.timeDomainsCounter, 1n);
 });
 
-Deno.test("vkCreateDevice has no frames shown after a duration", () => {
+Deno.test("vkCreateDevice refuses frames that are shown after a duration", () => {
   using driver = new NativeBufferDriver({ deviceExtensions: ["VK_KHR_calibrated_timestamps"] });
   using phone = new Phone(driver, { vulkan: { properties: { "service.sf.present_timestamp": "1" } } });
   const create = (features: object) =>

@@ -92,16 +92,20 @@ function clears({ image, submit, pixels }: GpuTestContext): void {
   assertThrows(() => pixels(deep), TypeError, "Cannot read pixels of format 97");
 }
 
-Deno.test("what a test made is destroyed with it", needs("Mesa lavapipe", lavapipePath()), () =>
-  leavesNothing(() => {
-    using vulkan = loadVulkan({ driver: lavapipePath()! });
-    const bench = openBench(openDevice(vulkan, {}));
-    const place = { folder: "", output: "", driver: "it", update: false, leads: true };
-    const context = makeContext(bench, place, "a test");
-    computes(context);
-    draws(context);
-    bench.owned.dispose();
-  }));
+Deno.test(
+  "the objects of a test are destroyed with it",
+  needs("Mesa lavapipe", lavapipePath()),
+  () =>
+    leavesNothing(() => {
+      using vulkan = loadVulkan({ driver: lavapipePath()! });
+      const bench = openBench(openDevice(vulkan, {}));
+      const place = { folder: "", output: "", driver: "it", update: false, leads: true };
+      const context = makeContext(bench, place, "a test");
+      computes(context);
+      draws(context);
+      bench.owned.dispose();
+    }),
+);
 
 Deno.test("openDevice() says what a device lacks", needs("SwiftShader and ANGLE", swiftshaderPath()), () => {
   using vulkan = loadVulkan({ driver: swiftshaderPath()! });

@@ -33,7 +33,7 @@ Deno.test("comparePictures() counts the pixels with a channel that is off by mor
   }));
 });
 
-Deno.test("comparePictures() refuses pictures of two sizes", () => {
+Deno.test("comparePictures() refuses pictures of different sizes", () => {
   assertThrows(() => comparePictures(plain(1), plain(1, 2, 4)), TypeError, "Cannot compare 4 × 2 with 2 × 4");
 });
 
@@ -46,7 +46,7 @@ Deno.test("differencePicture() is red where two differ, redder the more they do,
   assert(pixel(little)[1] > pixel(much)[1] && pixel(much)[2] === 0 && pixel(much)[0] >= 180);
 });
 
-Deno.test("a golden file decides, within its tolerance", () =>
+Deno.test("a picture must match its golden file within the tolerance", () =>
   withFolder((folder) => {
     const place = placeIn(folder);
     writePng(`${place.folder}/one.png`, plain(100));
@@ -63,7 +63,7 @@ Deno.test("a golden file decides, within its tolerance", () =>
     assert(Deno.statSync(`${place.output}/one.mine.diff.png`).isFile);
   }));
 
-Deno.test("a driver's own golden file goes before that of all", () =>
+Deno.test("a driver's own golden file has precedence over the file for all drivers", () =>
   withFolder((folder) => {
     const place = placeIn(folder);
     writePng(`${place.folder}/one.png`, plain(100));
@@ -82,7 +82,7 @@ Deno.test("without a golden file, or with one of another size, the picture is ke
     assertThrows(() => compareWithGolden(place, "one", plain(1)), Error, "4 × 2 pixels, not 8 × 8");
   }));
 
-Deno.test("PUMICE_UPDATE_GOLDENS writes the first driver's picture for all, and others' where it is not good for them", () =>
+Deno.test("PUMICE_UPDATE_GOLDENS writes the first driver's picture for all, and pictures of drivers that do not match it", () =>
   withFolder((folder) => {
     const place = placeIn(folder, { update: true }), second = { ...place, driver: "second", leads: false };
     const files = () => [...Deno.readDirSync(place.folder)].map(({ name }) => name).sort();

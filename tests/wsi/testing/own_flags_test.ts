@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { importFlags } from "../../../wsi/testing/own_flags.ts";
 import { runProgram } from "../../support/subprocess.ts";
 
-Deno.test("importFlags() keeps what says what imports mean, with values of their own or behind them", () => {
+Deno.test("importFlags() keeps the flags that decide the meaning of imports, with their values", () => {
   const line = "deno test -P --quiet --import-map=a.json --config b.json --filter x --no-lock --cert c.pem y_test.ts";
   assertEquals(importFlags(line.split(" ")), [
     "--import-map=a.json",

@@ -50,7 +50,7 @@ Deno.test("webViewer() sends a page the windows, and each frame with its pixels"
   assert(0 <= fence && fence <= sent && sent <= shown && shown <= acked, `${fence} ${sent} ${shown} ${acked}`);
 });
 
-Deno.test("webViewer() shows a page that comes late the frame that stands, without having copied it", async () => {
+Deno.test("webViewer() shows a late page the current frame, which was not copied before", async () => {
   await using viewer = webViewer();
   using producer = new Producer(viewer.window({ name: "one" }));
   producer.fill(...RED);
@@ -110,7 +110,7 @@ Deno.test("webViewer() gives several windows their turns", async () => {
   assertEquals(seen, [1, 2, 1, 2]);
 });
 
-Deno.test("webViewer() holds no more for a page that never reads than one frame, and closes it", async () => {
+Deno.test("webViewer() holds at most one frame for a page that never reads, and closes the page", async () => {
   const viewer = webViewer();
   using producer = new Producer(viewer.window({ name: "one", width: 1024, height: 1024 }));
   const socket = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(viewer.url).port) });

@@ -189,7 +189,7 @@ test("tells timestamps only when they are on, of frames it remembers", withTaker
   assertEquals([times.requestedPresent, times.displayPresent], [123n, 456n]);
 });
 
-Deno.test("NativeWindow says TIMED_OUT when its consumer gives nothing back, and why", () =>
+Deno.test("NativeWindow returns TIMED_OUT when its consumer releases no buffer, and says why", () =>
   leavesNothing(() => {
     const log: string[] = [], consumer: FrameConsumer = { attach() {}, onFrame: (source) => void source.acquire() };
     using native = new NativeWindow({ width: 4, height: 4, consumer, log: (message) => log.push(message) });
@@ -202,7 +202,7 @@ Deno.test("NativeWindow says TIMED_OUT when its consumer gives nothing back, and
     assert(log[0].includes("1 are queued and 1 held by the consumer"));
   }));
 
-Deno.test("NativeWindow lets the consumer give back a buffer when the producer needs one", () =>
+Deno.test("NativeWindow asks the consumer to release a buffer when the producer needs one", () =>
   leavesNothing(() => {
     const later = { attach() {}, onFrame() {}, pump: (source) => source.acquire()?.release() } satisfies FrameConsumer;
     const lazy: FrameConsumer = { attach() {}, onFrame: (source) => source.pending > 1 && source.acquire()?.release() };
@@ -214,7 +214,7 @@ Deno.test("NativeWindow lets the consumer give back a buffer when the producer n
     }
   }));
 
-Deno.test("NativeWindow gives frames back for a consumer that throws, and throws it on close", () =>
+Deno.test("NativeWindow releases the frames of a consumer that throws, and throws the error on close", () =>
   leavesNothing(() => {
     const throwing = (take: boolean): FrameConsumer => ({
       attach() {},
@@ -288,7 +288,7 @@ Deno.test("NativeWindow closes while a producer draws and a consumer holds a fra
     assertEquals(native.apiDisconnect(1), OK);
   }));
 
-Deno.test("NativeWindow refuses sizes, counts and rates that cannot be", () => {
+Deno.test("NativeWindow refuses impossible sizes, counts and rates", () => {
   const good = { width: 4, height: 4 };
   const bad: [NativeWindowOptions, string][] = [
     [{ width: 0, height: 4 }, "0 by 4 pixels"],

@@ -3,7 +3,7 @@ import { assertMatch, assertThrows } from "@std/assert";
 import { NativeWindow } from "../../../wsi/mod.ts";
 import { gpuTest } from "../../../wsi/testing/mod.ts";
 
-Deno.test("NativeWindow refuses options that make no sense, and says what to give", () => {
+Deno.test("NativeWindow refuses invalid options, and says what to give", () => {
   const rows: [unknown, RegExp][] = [
     [undefined, /Cannot use undefined as the options of NativeWindow: give an object/],
     [{ widht: 64, height: 64 }, /option "widht" of NativeWindow.*did you mean "width"\?/],
@@ -16,7 +16,7 @@ Deno.test("NativeWindow refuses options that make no sense, and says what to giv
   }
 });
 
-Deno.test("gpuTest() refuses options alike, before it notes a test", () => {
+Deno.test("gpuTest() refuses invalid options before it notes a test", () => {
   const rows: [unknown, RegExp][] = [
     [{ extentions: [] }, /option "extentions" of gpuTest\(\).*did you mean "extensions"\?/],
     [{ extensions: "VK_KHR_x" }, /option "extensions".*give a list of names/],

@@ -8,7 +8,7 @@ import "../../support/warm.ts";
 
 const float = (bits: number) => new Float32Array(Uint32Array.of(bits).buffer)[0];
 
-Deno.test("WindowMemory begins like an ANativeWindow and leads back to its window", () => {
+Deno.test("WindowMemory has the form of an ANativeWindow, and windowAt() finds its window", () => {
   using native = new NativeWindow({ width: 4, height: 4 });
   const { address } = native, int = (at: bigint) => peek32(address + at);
   assertEquals([int(0n), int(4n), int(60n), int(64n)], [0x5f776e64, 192, 0, 1]);

@@ -109,7 +109,7 @@ for (const driver of drivers) {
   });
 }
 
-Deno.test("glesApiTrace() refuses to write nowhere or twice", () => {
+Deno.test("glesApiTrace() refuses neither and both of write and path", () => {
   assertThrows(() => glesApiTrace({}), TypeError, "either write or path");
   assertThrows(() => glesApiTrace({ write: () => {}, path: "/tmp/x" }), TypeError, "either write or path");
 });

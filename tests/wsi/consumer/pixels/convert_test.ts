@@ -59,7 +59,7 @@ Deno.test("convertPixels() writes blue first when asked, from every kind of form
   assertEquals(converted(row(BGRA, new Uint8Array([0, 0, 255, 255]), 1, DISPLAY_P3), bgra), [0, 0, 255, 255]);
 });
 
-Deno.test("convertPixels16() keeps what more than eight bits say", () => {
+Deno.test("convertPixels16() keeps the precision of more than eight bits", () => {
   const ten = convertPixels16(row(RGBA_1010102, new Uint32Array([0x801ffe00]), 1));
   assertEquals([...ten.data], [32800, 65535, 64, 43690]); // 65535 × 512 / 1023 = 32799.5…
   const half = convertPixels16(row(FP16, new Uint16Array([0x3c00, 0x3800, 0x4000, 0x2c00]), 1));

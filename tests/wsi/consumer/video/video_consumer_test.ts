@@ -93,7 +93,7 @@ Deno.test("videoConsumer() leaves nothing behind", ffmpeg, () =>
     assertEquals(await run(2), before);
   }));
 
-Deno.test("videoConsumer() says what ffmpeg does not like", ffmpeg, () =>
+Deno.test("videoConsumer() reports ffmpeg's errors", ffmpeg, () =>
   withFolderAsync(async (folder) => {
     const consumer = videoConsumer({ path: `${folder}/frames.mkv`, codec: "nonsense" });
     using source = new FakeSource(consumer);

@@ -325,7 +325,7 @@ Deno.test("x11Window() says that the server has gone, and ends the window", serv
   idle.source.close();
 });
 
-Deno.test("x11Window() refuses what cannot be: no server, no such screen, no such size", server, async () => {
+Deno.test("x11Window() refuses a missing server, a missing screen and an impossible size", server, async () => {
   const error = assertThrows(() => x11Window({ display: ":4711" }), WsiError, "Cannot connect to the X display :4711");
   assertEquals(error.code, "no-display");
   assertThrows(() => x11Window({ width: 0 }), RangeError, "Cannot open a window of 0×480");
