@@ -28,6 +28,16 @@ export interface Core {
   readonly leave: DataView<ArrayBuffer>;
 }
 
+/** The helpers that every program needs before its first object. */
+const FIRST_HELPERS: Readonly<Record<string, string>> = {
+  invoke: "v:q",
+  peek32: "w:q",
+  peek64: "q:q",
+  poke64: "v:qq",
+  publish64: "v:qq",
+  copyToArena: "v:wqw",
+  fillTable: "v:qqqqq",
+};
 const wantedStubs = new Set<string>();
 const wantedStamps = new Map<string, StampSpec>();
 /** Images that were emitted because the core image lacks their contents, by what they contain. */
@@ -102,6 +112,7 @@ function loadCore(): Core | undefined {
   data.setBigUint64(slots.arenaBase, arenaMemory().base, true);
   data.setBigUint64(slots.leaveAddress, dataAddress + BigInt(slots.leave), true);
   data.setBigUint64(slots.memcpy, libcAddress("memcpy"), true);
+  image.bindTogether(FIRST_HELPERS);
   return {
     image,
     slots,

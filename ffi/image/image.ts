@@ -33,6 +33,8 @@ export class Image {
   readonly #loaded: Loaded;
   #codeAddress: bigint;
   #offsets: ReadonlyMap<string, number>;
+  /** The functions of {@linkcode Image.bindTogether}, by name. */
+  readonly #bound = new Map<string, NativeFunction>();
 
   private constructor(loaded: Loaded, { dataSize, dataToCode, offsets }: ImageFile) {
     this.#loaded = loaded;
@@ -83,14 +85,31 @@ export class Image {
 
   /** Binds an exported function. Each call compiles the binding again (about 0.1 ms), so keep the result. */
   bind(name: string, signature: string, extra?: "u32" | "u64"): NativeFunction {
-    const shape = parseSignature(signature);
-    const parameters = foreignParameters(shape);
-    if (extra) parameters.push(extra);
-    const library = Deno.dlopen(this.path, { [name]: { parameters, result: foreignResult(shape) } });
+    return this.#bound.get(name) ?? this.#bindAll({ [name]: foreignFunction(signature, extra) })[name];
+  }
+
+  /**
+   * Binds exported functions, each by its signature, in half the time that it
+   * takes one by one. {@linkcode Image.bind} returns them.
+   */
+  bindTogether(signatures: Readonly<Record<string, string>>): void {
+    const wanted = Object.entries(signatures).map(([name, signature]) => [name, foreignFunction(signature)] as const);
+    const functions = this.#bindAll(Object.fromEntries(wanted));
+    for (const name in functions) this.#bound.set(name, functions[name]);
+  }
+
+  #bindAll(wanted: Readonly<Record<string, Deno.ForeignFunction>>): Readonly<Record<string, NativeFunction>> {
+    const library = Deno.dlopen(this.path, wanted);
     // A bound function needs its code, which our own handle keeps mapped, but not Deno's library object.
     library.close();
-    return library.symbols[name] as NativeFunction;
+    return library.symbols as unknown as Readonly<Record<string, NativeFunction>>;
   }
+}
+
+function foreignFunction(signature: string, extra?: "u32" | "u64"): Deno.ForeignFunction {
+  const shape = parseSignature(signature), parameters = foreignParameters(shape);
+  if (extra) parameters.push(extra);
+  return { parameters, result: foreignResult(shape) };
 }
 
 /**
