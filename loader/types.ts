@@ -6,6 +6,7 @@
 export type * from "./base.ts";
 export type * from "./gen/commands_gen.ts";
 export type * from "./gen/raw_commands_gen.ts";
+export type * from "./gen/structure_types_gen.ts";
 export type * from "./gen/types_core_gen.ts";
 export type * from "./gen/types_khr_gen.ts";
 export type * from "./gen/types_ext_gen.ts";

@@ -3,6 +3,7 @@ import { storeFault } from "../../ffi/fault.ts";
 import { threadId } from "../../ffi/machine.ts";
 import { messageCopy } from "../emit/message_copy.ts";
 import { CallRing, type RingRecord } from "../../ffi/thunk/ring.ts";
+import type { Chained } from "../base.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
 import type {
   VkDebugUtilsMessageSeverityFlagsEXT,
@@ -55,7 +56,7 @@ const RULES: OptionRules<DebugMessengerOptions> = {
 /** Messages of VK_EXT_debug_utils for a handler in TypeScript. */
 export interface DebugMessenger extends Disposable {
   /** For the `pNext` chain of vkCreateInstance, to get the messages of the instance's creation and destruction. */
-  readonly info: VkDebugUtilsMessengerCreateInfoEXT & { sType: typeof MESSENGER_INFO };
+  readonly info: Chained<VkDebugUtilsMessengerCreateInfoEXT>;
   /** How many messages of other threads found no room, or came while the messenger was being closed. */
   readonly lost: number;
   /**

@@ -19,6 +19,9 @@ VkPhysicalDeviceCommands,
 VkQueueCommands,
 } from "./commands_gen.ts";
 import type {
+StructureType,
+} from "./structure_types_gen.ts";
+import type {
 VkBufferDeviceAddressCreateInfoEXT,
 VkCommandBufferInheritanceConditionalRenderingInfoEXT,
 VkCommandBufferInheritanceDescriptorHeapInfoEXT,
@@ -1161,7 +1164,7 @@ implementationVersion: number;
 description: string;
 }
 /** A struct. Used by `VkInstanceCreateInfo.pApplicationInfo`. `sType`: `VK_STRUCTURE_TYPE_APPLICATION_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkApplicationInfo.html) */
-export interface VkApplicationInfo extends Struct<0> {
+export interface VkApplicationInfo extends Struct<StructureType.VkApplicationInfo> {
 /** `const char* pApplicationName`. Text. Optional. */
 pApplicationName?: string | null;
 /** `uint32_t applicationVersion`. */
@@ -1194,7 +1197,7 @@ export type VkDeviceQueueCreateInfoNext =
 | VkDeviceQueueShaderCoreControlCreateInfoARM
 ;
 /** A struct. Used by `VkDeviceCreateInfo.pQueueCreateInfos`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateInfo.html) */
-export interface VkDeviceQueueCreateInfo extends Struct<2, VkDeviceQueueCreateInfoNext> {
+export interface VkDeviceQueueCreateInfo extends Struct<StructureType.VkDeviceQueueCreateInfo, VkDeviceQueueCreateInfoNext> {
 /** `VkDeviceQueueCreateFlags flags`. Bits of {@linkcode VkDeviceQueueCreateFlagBits}. Optional. */
 flags?: VkDeviceQueueCreateFlags;
 /** `uint32_t queueFamilyIndex`. */
@@ -1493,7 +1496,7 @@ export type VkDeviceCreateInfoNext =
 | VkLayerDeviceCreateInfo
 ;
 /** A struct. Used by `vkCreateDevice`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceCreateInfo.html) */
-export interface VkDeviceCreateInfo extends Struct<3, VkDeviceCreateInfoNext> {
+export interface VkDeviceCreateInfo extends Struct<StructureType.VkDeviceCreateInfo, VkDeviceCreateInfoNext> {
 /** `VkDeviceCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkDeviceCreateFlags;
 /** `uint32_t queueCreateInfoCount`. How many elements `pQueueCreateInfos` has. */
@@ -1523,7 +1526,7 @@ export type VkInstanceCreateInfoNext =
 | VkLayerInstanceCreateInfo
 ;
 /** A struct. Used by `vkCreateInstance`. `sType`: `VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateInfo.html) */
-export interface VkInstanceCreateInfo extends Struct<1, VkInstanceCreateInfoNext> {
+export interface VkInstanceCreateInfo extends Struct<StructureType.VkInstanceCreateInfo, VkInstanceCreateInfoNext> {
 /** `VkInstanceCreateFlags flags`. Bits of {@linkcode VkInstanceCreateFlagBits}. Optional. */
 flags?: VkInstanceCreateFlags;
 /** `const VkApplicationInfo* pApplicationInfo`. Optional. */
@@ -1585,7 +1588,7 @@ export type VkMemoryAllocateInfoNext =
 | VkImportNativeBufferInfoOHOS
 ;
 /** A struct. Used by `vkAllocateMemory`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateInfo.html) */
-export interface VkMemoryAllocateInfo extends Struct<5, VkMemoryAllocateInfoNext> {
+export interface VkMemoryAllocateInfo extends Struct<StructureType.VkMemoryAllocateInfo, VkMemoryAllocateInfoNext> {
 /** `VkDeviceSize allocationSize`. */
 allocationSize?: bigint;
 /** `uint32_t memoryTypeIndex`. */
@@ -1637,7 +1640,7 @@ size: bigint;
 flags: VkMemoryHeapFlags;
 }
 /** A struct. Used by `vkFlushMappedMemoryRanges` and `vkInvalidateMappedMemoryRanges`. `sType`: `VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMappedMemoryRange.html) */
-export interface VkMappedMemoryRange extends Struct<6> {
+export interface VkMappedMemoryRange extends Struct<StructureType.VkMappedMemoryRange> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 /** `VkDeviceSize offset`. */
@@ -1694,7 +1697,7 @@ export type VkWriteDescriptorSetNext =
 | VkWriteDescriptorSetTensorARM
 ;
 /** A struct. Used by `VkPushDescriptorSetInfo.pDescriptorWrites`, `vkUpdateDescriptorSets` and `vkCmdPushDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSet.html) */
-export interface VkWriteDescriptorSet extends Struct<35, VkWriteDescriptorSetNext> {
+export interface VkWriteDescriptorSet extends Struct<StructureType.VkWriteDescriptorSet, VkWriteDescriptorSetNext> {
 /** `VkDescriptorSet dstSet`. */
 dstSet?: VkDescriptorSet;
 /** `uint32_t dstBinding`. */
@@ -1713,7 +1716,7 @@ pBufferInfo?: readonly VkDescriptorBufferInfo[] | null;
 pTexelBufferView?: readonly VkBufferView[] | null;
 }
 /** A struct. Used by `vkUpdateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDescriptorSet.html) */
-export interface VkCopyDescriptorSet extends Struct<36> {
+export interface VkCopyDescriptorSet extends Struct<StructureType.VkCopyDescriptorSet> {
 /** `VkDescriptorSet srcSet`. */
 srcSet: VkDescriptorSet;
 /** `uint32_t srcBinding`. */
@@ -1730,7 +1733,7 @@ dstArrayElement?: number;
 descriptorCount?: number;
 }
 /** A struct. Extends `VkBufferViewCreateInfo`, `VkBufferCreateInfo`, `VkPhysicalDeviceExternalBufferInfo` and `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags2CreateInfo.html) */
-export interface VkBufferUsageFlags2CreateInfo extends Extender<1000470006> {
+export interface VkBufferUsageFlags2CreateInfo extends Extender<StructureType.VkBufferUsageFlags2CreateInfo> {
 /** `VkBufferUsageFlags2 usage`. Bits of {@linkcode VkBufferUsageFlagBits2}. */
 usage?: VkBufferUsageFlags2;
 }
@@ -1746,7 +1749,7 @@ export type VkBufferCreateInfoNext =
 | VkBufferCollectionBufferCreateInfoFUCHSIA
 ;
 /** A struct. Used by `VkDeviceBufferMemoryRequirements.pCreateInfo`, `VkBufferConstraintsInfoFUCHSIA.createInfo` and `vkCreateBuffer`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateInfo.html) */
-export interface VkBufferCreateInfo extends Struct<12, VkBufferCreateInfoNext> {
+export interface VkBufferCreateInfo extends Struct<StructureType.VkBufferCreateInfo, VkBufferCreateInfoNext> {
 /** `VkBufferCreateFlags flags`. Bits of {@linkcode VkBufferCreateFlagBits}. Optional. */
 flags?: VkBufferCreateFlags;
 /** `VkDeviceSize size`. */
@@ -1766,7 +1769,7 @@ export type VkBufferViewCreateInfoNext =
 | VkExportMetalObjectCreateInfoEXT
 ;
 /** A struct. Used by `vkCreateBufferView`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferViewCreateInfo.html) */
-export interface VkBufferViewCreateInfo extends Struct<13, VkBufferViewCreateInfoNext> {
+export interface VkBufferViewCreateInfo extends Struct<StructureType.VkBufferViewCreateInfo, VkBufferViewCreateInfoNext> {
 /** `VkBufferViewCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkBufferViewCreateFlags;
 /** `VkBuffer buffer`. */
@@ -1812,7 +1815,7 @@ baseArrayLayer?: number;
 layerCount?: number;
 }
 /** A struct. Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkMemoryBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier.html) */
-export interface VkMemoryBarrier extends Struct<46> {
+export interface VkMemoryBarrier extends Struct<StructureType.VkMemoryBarrier> {
 /** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. Optional. */
 srcAccessMask?: VkAccessFlags;
 /** `VkAccessFlags dstAccessMask`. Bits of {@linkcode VkAccessFlagBits}. Optional. */
@@ -1823,7 +1826,7 @@ export type VkBufferMemoryBarrierNext =
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
 /** A struct. Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkBufferMemoryBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier.html) */
-export interface VkBufferMemoryBarrier extends Struct<44, VkBufferMemoryBarrierNext> {
+export interface VkBufferMemoryBarrier extends Struct<StructureType.VkBufferMemoryBarrier, VkBufferMemoryBarrierNext> {
 /** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
 srcAccessMask?: VkAccessFlags;
 /** `VkAccessFlags dstAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
@@ -1845,7 +1848,7 @@ export type VkImageMemoryBarrierNext =
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
 /** A struct. Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkImageMemoryBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier.html) */
-export interface VkImageMemoryBarrier extends Struct<45, VkImageMemoryBarrierNext> {
+export interface VkImageMemoryBarrier extends Struct<StructureType.VkImageMemoryBarrier, VkImageMemoryBarrierNext> {
 /** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
 srcAccessMask?: VkAccessFlags;
 /** `VkAccessFlags dstAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
@@ -1895,7 +1898,7 @@ export type VkImageCreateInfoNext =
 | VkImageTilingControlCreateInfoEXT
 ;
 /** A struct. Used by `VkDeviceImageMemoryRequirements.pCreateInfo`, `VkImageFormatConstraintsInfoFUCHSIA.imageCreateInfo`, `VkDeviceImageSubresourceInfo.pCreateInfo` and `vkCreateImage`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateInfo.html) */
-export interface VkImageCreateInfo extends Struct<14, VkImageCreateInfoNext> {
+export interface VkImageCreateInfo extends Struct<StructureType.VkImageCreateInfo, VkImageCreateInfoNext> {
 /** `VkImageCreateFlags flags`. Bits of {@linkcode VkImageCreateFlagBits}. Optional. */
 flags?: VkImageCreateFlags;
 /** `VkImageType imageType`. One of {@linkcode VkImageType}. */
@@ -1949,7 +1952,7 @@ export type VkImageViewCreateInfoNext =
 | VkImageViewSampleWeightCreateInfoQCOM
 ;
 /** A struct. Used by `VkImageDescriptorInfoEXT.pView` and `vkCreateImageView`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateInfo.html) */
-export interface VkImageViewCreateInfo extends Struct<15, VkImageViewCreateInfoNext> {
+export interface VkImageViewCreateInfo extends Struct<StructureType.VkImageViewCreateInfo, VkImageViewCreateInfoNext> {
 /** `VkImageViewCreateFlags flags`. Bits of {@linkcode VkImageViewCreateFlagBits}. Optional. */
 flags?: VkImageViewCreateFlags;
 /** `VkImage image`. */
@@ -2035,7 +2038,7 @@ export type VkBindSparseInfoNext =
 | VkFrameBoundaryTensorsARM
 ;
 /** A struct. Used by `vkQueueBindSparse`. `sType`: `VK_STRUCTURE_TYPE_BIND_SPARSE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindSparseInfo.html) */
-export interface VkBindSparseInfo extends Struct<7, VkBindSparseInfoNext> {
+export interface VkBindSparseInfo extends Struct<StructureType.VkBindSparseInfo, VkBindSparseInfoNext> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` has. */
 waitSemaphoreCount?: number;
 /** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. */
@@ -2115,7 +2118,7 @@ export type VkShaderModuleCreateInfoNext =
 | VkShaderModuleValidationCacheCreateInfoEXT
 ;
 /** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkDataGraphPipelineCreateInfoARM`. Used by `vkCreateShaderModule` and `vkGetShaderModuleCreateInfoIdentifierEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleCreateInfo.html) */
-export interface VkShaderModuleCreateInfo extends Struct<16, VkShaderModuleCreateInfoNext> {
+export interface VkShaderModuleCreateInfo extends Struct<StructureType.VkShaderModuleCreateInfo, VkShaderModuleCreateInfoNext> {
 /** `VkShaderModuleCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkShaderModuleCreateFlags;
 /** `size_t codeSize`. */
@@ -2142,7 +2145,7 @@ export type VkDescriptorSetLayoutCreateInfoNext =
 | VkMutableDescriptorTypeCreateInfoEXT
 ;
 /** A struct. Used by `vkCreateDescriptorSetLayout` and `vkGetDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateInfo.html) */
-export interface VkDescriptorSetLayoutCreateInfo extends Struct<32, VkDescriptorSetLayoutCreateInfoNext> {
+export interface VkDescriptorSetLayoutCreateInfo extends Struct<StructureType.VkDescriptorSetLayoutCreateInfo, VkDescriptorSetLayoutCreateInfoNext> {
 /** `VkDescriptorSetLayoutCreateFlags flags`. Bits of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Optional. */
 flags?: VkDescriptorSetLayoutCreateFlags;
 /** `uint32_t bindingCount`. How many elements `pBindings` has. */
@@ -2164,7 +2167,7 @@ export type VkDescriptorPoolCreateInfoNext =
 | VkDataGraphProcessingEngineCreateInfoARM
 ;
 /** A struct. Used by `vkCreateDescriptorPool`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateInfo.html) */
-export interface VkDescriptorPoolCreateInfo extends Struct<33, VkDescriptorPoolCreateInfoNext> {
+export interface VkDescriptorPoolCreateInfo extends Struct<StructureType.VkDescriptorPoolCreateInfo, VkDescriptorPoolCreateInfoNext> {
 /** `VkDescriptorPoolCreateFlags flags`. Bits of {@linkcode VkDescriptorPoolCreateFlagBits}. Optional. */
 flags?: VkDescriptorPoolCreateFlags;
 /** `uint32_t maxSets`. */
@@ -2179,7 +2182,7 @@ export type VkDescriptorSetAllocateInfoNext =
 | VkDescriptorSetVariableDescriptorCountAllocateInfo
 ;
 /** A struct. Used by `vkAllocateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAllocateInfo.html) */
-export interface VkDescriptorSetAllocateInfo extends Struct<34, VkDescriptorSetAllocateInfoNext> {
+export interface VkDescriptorSetAllocateInfo extends Struct<StructureType.VkDescriptorSetAllocateInfo, VkDescriptorSetAllocateInfoNext> {
 /** `VkDescriptorPool descriptorPool`. */
 descriptorPool: VkDescriptorPool;
 /** `uint32_t descriptorSetCount`. How many elements `pSetLayouts` has. */
@@ -2220,7 +2223,7 @@ export type VkPipelineShaderStageCreateInfoNext =
 | VkShaderDescriptorSetAndBindingMappingInfoEXT
 ;
 /** A struct. Used by `VkComputePipelineCreateInfo.stage`, `VkGraphicsPipelineCreateInfo.pStages`, `VkGraphicsShaderGroupCreateInfoNV.pStages`, `VkRayTracingPipelineCreateInfoNV.pStages`, `VkRayTracingPipelineCreateInfoKHR.pStages` and `VkExecutionGraphPipelineCreateInfoAMDX.pStages`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateInfo.html) */
-export interface VkPipelineShaderStageCreateInfo extends Struct<18, VkPipelineShaderStageCreateInfoNext> {
+export interface VkPipelineShaderStageCreateInfo extends Struct<StructureType.VkPipelineShaderStageCreateInfo, VkPipelineShaderStageCreateInfoNext> {
 /** `VkPipelineShaderStageCreateFlags flags`. Bits of {@linkcode VkPipelineShaderStageCreateFlagBits}. Optional. */
 flags?: VkPipelineShaderStageCreateFlags;
 /** `VkShaderStageFlagBits stage`. One of {@linkcode VkShaderStageFlagBits}. */
@@ -2244,7 +2247,7 @@ export type VkComputePipelineCreateInfoNext =
 | VkPipelineRobustnessCreateInfo
 ;
 /** A struct. Used by `vkCreateComputePipelines` and `vkGetPipelineIndirectMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineCreateInfo.html) */
-export interface VkComputePipelineCreateInfo extends Struct<29, VkComputePipelineCreateInfoNext> {
+export interface VkComputePipelineCreateInfo extends Struct<StructureType.VkComputePipelineCreateInfo, VkComputePipelineCreateInfoNext> {
 /** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
 /** `VkPipelineShaderStageCreateInfo stage`. */
@@ -2257,7 +2260,7 @@ basePipelineHandle?: VkPipeline | null;
 basePipelineIndex?: number;
 }
 /** A struct. Extends `VkComputePipelineCreateInfo`, `VkGraphicsPipelineCreateInfo`, `VkRayTracingPipelineCreateInfoNV` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags2CreateInfo.html) */
-export interface VkPipelineCreateFlags2CreateInfo extends Extender<1000470005> {
+export interface VkPipelineCreateFlags2CreateInfo extends Extender<StructureType.VkPipelineCreateFlags2CreateInfo> {
 /** `VkPipelineCreateFlags2 flags`. Bits of {@linkcode VkPipelineCreateFlagBits2}. Optional. */
 flags?: VkPipelineCreateFlags2;
 }
@@ -2286,7 +2289,7 @@ export type VkPipelineVertexInputStateCreateInfoNext =
 | VkPipelineVertexInputDivisorStateCreateInfo
 ;
 /** A struct. Used by `VkGraphicsPipelineCreateInfo.pVertexInputState` and `VkGraphicsShaderGroupCreateInfoNV.pVertexInputState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputStateCreateInfo.html) */
-export interface VkPipelineVertexInputStateCreateInfo extends Struct<19, VkPipelineVertexInputStateCreateInfoNext> {
+export interface VkPipelineVertexInputStateCreateInfo extends Struct<StructureType.VkPipelineVertexInputStateCreateInfo, VkPipelineVertexInputStateCreateInfoNext> {
 /** `VkPipelineVertexInputStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineVertexInputStateCreateFlags;
 /** `uint32_t vertexBindingDescriptionCount`. How many elements `pVertexBindingDescriptions` has. */
@@ -2299,7 +2302,7 @@ vertexAttributeDescriptionCount?: number;
 pVertexAttributeDescriptions?: readonly VkVertexInputAttributeDescription[] | null;
 }
 /** A struct. Used by `VkGraphicsPipelineCreateInfo.pInputAssemblyState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInputAssemblyStateCreateInfo.html) */
-export interface VkPipelineInputAssemblyStateCreateInfo extends Struct<20> {
+export interface VkPipelineInputAssemblyStateCreateInfo extends Struct<StructureType.VkPipelineInputAssemblyStateCreateInfo> {
 /** `VkPipelineInputAssemblyStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineInputAssemblyStateCreateFlags;
 /** `VkPrimitiveTopology topology`. One of {@linkcode VkPrimitiveTopology}. */
@@ -2312,7 +2315,7 @@ export type VkPipelineTessellationStateCreateInfoNext =
 | VkPipelineTessellationDomainOriginStateCreateInfo
 ;
 /** A struct. Used by `VkGraphicsPipelineCreateInfo.pTessellationState` and `VkGraphicsShaderGroupCreateInfoNV.pTessellationState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationStateCreateInfo.html) */
-export interface VkPipelineTessellationStateCreateInfo extends Struct<21, VkPipelineTessellationStateCreateInfoNext> {
+export interface VkPipelineTessellationStateCreateInfo extends Struct<StructureType.VkPipelineTessellationStateCreateInfo, VkPipelineTessellationStateCreateInfoNext> {
 /** `VkPipelineTessellationStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineTessellationStateCreateFlags;
 /** `uint32_t patchControlPoints`. */
@@ -2329,7 +2332,7 @@ export type VkPipelineViewportStateCreateInfoNext =
 | VkPipelineViewportDepthClampControlCreateInfoEXT
 ;
 /** A struct. Used by `VkGraphicsPipelineCreateInfo.pViewportState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportStateCreateInfo.html) */
-export interface VkPipelineViewportStateCreateInfo extends Struct<22, VkPipelineViewportStateCreateInfoNext> {
+export interface VkPipelineViewportStateCreateInfo extends Struct<StructureType.VkPipelineViewportStateCreateInfo, VkPipelineViewportStateCreateInfoNext> {
 /** `VkPipelineViewportStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineViewportStateCreateFlags;
 /** `uint32_t viewportCount`. How many elements `pViewports` has. */
@@ -2352,7 +2355,7 @@ export type VkPipelineRasterizationStateCreateInfoNext =
 | VkDepthBiasRepresentationInfoEXT
 ;
 /** A struct. Used by `VkGraphicsPipelineCreateInfo.pRasterizationState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateCreateInfo.html) */
-export interface VkPipelineRasterizationStateCreateInfo extends Struct<23, VkPipelineRasterizationStateCreateInfoNext> {
+export interface VkPipelineRasterizationStateCreateInfo extends Struct<StructureType.VkPipelineRasterizationStateCreateInfo, VkPipelineRasterizationStateCreateInfoNext> {
 /** `VkPipelineRasterizationStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationStateCreateFlags;
 /** `VkBool32 depthClampEnable`. */
@@ -2384,7 +2387,7 @@ export type VkPipelineMultisampleStateCreateInfoNext =
 | VkPipelineCoverageReductionStateCreateInfoNV
 ;
 /** A struct. Used by `VkGraphicsPipelineCreateInfo.pMultisampleState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineMultisampleStateCreateInfo.html) */
-export interface VkPipelineMultisampleStateCreateInfo extends Struct<24, VkPipelineMultisampleStateCreateInfoNext> {
+export interface VkPipelineMultisampleStateCreateInfo extends Struct<StructureType.VkPipelineMultisampleStateCreateInfo, VkPipelineMultisampleStateCreateInfoNext> {
 /** `VkPipelineMultisampleStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineMultisampleStateCreateFlags;
 /** `VkSampleCountFlagBits rasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
@@ -2425,7 +2428,7 @@ export type VkPipelineColorBlendStateCreateInfoNext =
 | VkPipelineColorWriteCreateInfoEXT
 ;
 /** A struct. Used by `VkGraphicsPipelineCreateInfo.pColorBlendState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateInfo.html) */
-export interface VkPipelineColorBlendStateCreateInfo extends Struct<26, VkPipelineColorBlendStateCreateInfoNext> {
+export interface VkPipelineColorBlendStateCreateInfo extends Struct<StructureType.VkPipelineColorBlendStateCreateInfo, VkPipelineColorBlendStateCreateInfoNext> {
 /** `VkPipelineColorBlendStateCreateFlags flags`. Bits of {@linkcode VkPipelineColorBlendStateCreateFlagBits}. Optional. */
 flags?: VkPipelineColorBlendStateCreateFlags;
 /** `VkBool32 logicOpEnable`. */
@@ -2440,7 +2443,7 @@ pAttachments?: readonly VkPipelineColorBlendAttachmentState[] | null;
 blendConstants?: ArrayLike<number>;
 }
 /** A struct. Used by `VkGraphicsPipelineCreateInfo.pDynamicState` and `VkRayTracingPipelineCreateInfoKHR.pDynamicState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDynamicStateCreateInfo.html) */
-export interface VkPipelineDynamicStateCreateInfo extends Struct<27> {
+export interface VkPipelineDynamicStateCreateInfo extends Struct<StructureType.VkPipelineDynamicStateCreateInfo> {
 /** `VkPipelineDynamicStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineDynamicStateCreateFlags;
 /** `uint32_t dynamicStateCount`. How many elements `pDynamicStates` has. */
@@ -2466,7 +2469,7 @@ writeMask?: number;
 reference?: number;
 }
 /** A struct. Used by `VkGraphicsPipelineCreateInfo.pDepthStencilState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateInfo.html) */
-export interface VkPipelineDepthStencilStateCreateInfo extends Struct<25> {
+export interface VkPipelineDepthStencilStateCreateInfo extends Struct<StructureType.VkPipelineDepthStencilStateCreateInfo> {
 /** `VkPipelineDepthStencilStateCreateFlags flags`. Bits of {@linkcode VkPipelineDepthStencilStateCreateFlagBits}. Optional. */
 flags?: VkPipelineDepthStencilStateCreateFlags;
 /** `VkBool32 depthTestEnable`. */
@@ -2514,7 +2517,7 @@ export type VkGraphicsPipelineCreateInfoNext =
 | VkExternalFormatOHOS
 ;
 /** A struct. Used by `vkCreateGraphicsPipelines`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineCreateInfo.html) */
-export interface VkGraphicsPipelineCreateInfo extends Struct<28, VkGraphicsPipelineCreateInfoNext> {
+export interface VkGraphicsPipelineCreateInfo extends Struct<StructureType.VkGraphicsPipelineCreateInfo, VkGraphicsPipelineCreateInfoNext> {
 /** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
 /** `uint32_t stageCount`. How many elements `pStages` has. */
@@ -2551,7 +2554,7 @@ basePipelineHandle?: VkPipeline | null;
 basePipelineIndex?: number;
 }
 /** A struct. Used by `vkCreatePipelineCache`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateInfo.html) */
-export interface VkPipelineCacheCreateInfo extends Struct<17> {
+export interface VkPipelineCacheCreateInfo extends Struct<StructureType.VkPipelineCacheCreateInfo> {
 /** `VkPipelineCacheCreateFlags flags`. Bits of {@linkcode VkPipelineCacheCreateFlagBits}. Optional. */
 flags?: VkPipelineCacheCreateFlags;
 /** `size_t initialDataSize`. How many elements `pInitialData` has. */
@@ -2582,7 +2585,7 @@ offset?: number;
 size?: number;
 }
 /** A struct. Extends `VkBindDescriptorSetsInfo`, `VkPushConstantsInfo`, `VkPushDescriptorSetInfo`, `VkPushDescriptorSetWithTemplateInfo`, `VkSetDescriptorBufferOffsetsInfoEXT`, `VkBindDescriptorBufferEmbeddedSamplersInfoEXT` and 1 more. Used by `vkCreatePipelineLayout`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateInfo.html) */
-export interface VkPipelineLayoutCreateInfo extends Struct<30> {
+export interface VkPipelineLayoutCreateInfo extends Struct<StructureType.VkPipelineLayoutCreateInfo> {
 /** `VkPipelineLayoutCreateFlags flags`. Bits of {@linkcode VkPipelineLayoutCreateFlagBits}. Optional. */
 flags?: VkPipelineLayoutCreateFlags;
 /** `uint32_t setLayoutCount`. How many elements `pSetLayouts` has. */
@@ -2607,7 +2610,7 @@ export type VkSamplerCreateInfoNext =
 | VkSamplerCustomBorderColorIndexCreateInfoEXT
 ;
 /** A struct. Used by `VkDescriptorMappingSourceConstantOffsetEXT.pEmbeddedSampler`, `VkDescriptorMappingSourcePushIndexEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceIndirectIndexEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceIndirectIndexArrayEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceShaderRecordIndexEXT.pEmbeddedSampler`, `vkCreateSampler` and 1 more. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateInfo.html) */
-export interface VkSamplerCreateInfo extends Struct<31, VkSamplerCreateInfoNext> {
+export interface VkSamplerCreateInfo extends Struct<StructureType.VkSamplerCreateInfo, VkSamplerCreateInfoNext> {
 /** `VkSamplerCreateFlags flags`. Bits of {@linkcode VkSamplerCreateFlagBits}. Optional. */
 flags?: VkSamplerCreateFlags;
 /** `VkFilter magFilter`. One of {@linkcode VkFilter}. */
@@ -2646,14 +2649,14 @@ export type VkCommandPoolCreateInfoNext =
 | VkDataGraphProcessingEngineCreateInfoARM
 ;
 /** A struct. Used by `vkCreateCommandPool`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateInfo.html) */
-export interface VkCommandPoolCreateInfo extends Struct<39, VkCommandPoolCreateInfoNext> {
+export interface VkCommandPoolCreateInfo extends Struct<StructureType.VkCommandPoolCreateInfo, VkCommandPoolCreateInfoNext> {
 /** `VkCommandPoolCreateFlags flags`. Bits of {@linkcode VkCommandPoolCreateFlagBits}. Optional. */
 flags?: VkCommandPoolCreateFlags;
 /** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
 }
 /** A struct. Used by `vkAllocateCommandBuffers`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferAllocateInfo.html) */
-export interface VkCommandBufferAllocateInfo extends Struct<40> {
+export interface VkCommandBufferAllocateInfo extends Struct<StructureType.VkCommandBufferAllocateInfo> {
 /** `VkCommandPool commandPool`. */
 commandPool: VkCommandPool;
 /** `VkCommandBufferLevel level`. One of {@linkcode VkCommandBufferLevel}. */
@@ -2679,7 +2682,7 @@ export type VkCommandBufferInheritanceInfoNext =
 | VkCommandBufferInheritanceDescriptorHeapInfoEXT
 ;
 /** A struct. Used by `VkCommandBufferBeginInfo.pInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceInfo.html) */
-export interface VkCommandBufferInheritanceInfo extends Struct<41, VkCommandBufferInheritanceInfoNext> {
+export interface VkCommandBufferInheritanceInfo extends Struct<StructureType.VkCommandBufferInheritanceInfo, VkCommandBufferInheritanceInfoNext> {
 /** `VkRenderPass renderPass`. Optional. */
 renderPass?: VkRenderPass | null;
 /** `uint32_t subpass`. */
@@ -2698,7 +2701,7 @@ export type VkCommandBufferBeginInfoNext =
 | VkDeviceGroupCommandBufferBeginInfo
 ;
 /** A struct. Used by `vkBeginCommandBuffer`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferBeginInfo.html) */
-export interface VkCommandBufferBeginInfo extends Struct<42, VkCommandBufferBeginInfoNext> {
+export interface VkCommandBufferBeginInfo extends Struct<StructureType.VkCommandBufferBeginInfo, VkCommandBufferBeginInfoNext> {
 /** `VkCommandBufferUsageFlags flags`. Bits of {@linkcode VkCommandBufferUsageFlagBits}. Optional. */
 flags?: VkCommandBufferUsageFlags;
 /** `const VkCommandBufferInheritanceInfo* pInheritanceInfo`. Optional. */
@@ -2715,7 +2718,7 @@ export type VkRenderPassBeginInfoNext =
 | VkRenderPassPerformanceCountersByRegionBeginInfoARM
 ;
 /** A struct. Used by `vkCmdBeginRenderPass` and `vkCmdBeginRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassBeginInfo.html) */
-export interface VkRenderPassBeginInfo extends Struct<43, VkRenderPassBeginInfoNext> {
+export interface VkRenderPassBeginInfo extends Struct<StructureType.VkRenderPassBeginInfo, VkRenderPassBeginInfoNext> {
 /** `VkRenderPass renderPass`. */
 renderPass: VkRenderPass;
 /** `VkFramebuffer framebuffer`. */
@@ -2836,7 +2839,7 @@ export type VkRenderPassCreateInfoNext =
 | VkRenderPassTileShadingCreateInfoQCOM
 ;
 /** A struct. Used by `vkCreateRenderPass`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO`. Since Vulkan 1.0. Superseded by `VkRenderPassCreateInfo2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo.html) */
-export interface VkRenderPassCreateInfo extends Struct<38, VkRenderPassCreateInfoNext> {
+export interface VkRenderPassCreateInfo extends Struct<StructureType.VkRenderPassCreateInfo, VkRenderPassCreateInfoNext> {
 /** `VkRenderPassCreateFlags flags`. Bits of {@linkcode VkRenderPassCreateFlagBits}. Optional. */
 flags?: VkRenderPassCreateFlags;
 /** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
@@ -2858,7 +2861,7 @@ export type VkEventCreateInfoNext =
 | VkImportMetalSharedEventInfoEXT
 ;
 /** A struct. Used by `vkCreateEvent`. `sType`: `VK_STRUCTURE_TYPE_EVENT_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateInfo.html) */
-export interface VkEventCreateInfo extends Struct<10, VkEventCreateInfoNext> {
+export interface VkEventCreateInfo extends Struct<StructureType.VkEventCreateInfo, VkEventCreateInfoNext> {
 /** `VkEventCreateFlags flags`. Bits of {@linkcode VkEventCreateFlagBits}. Optional. */
 flags?: VkEventCreateFlags;
 }
@@ -2868,7 +2871,7 @@ export type VkFenceCreateInfoNext =
 | VkExportFenceWin32HandleInfoKHR
 ;
 /** A struct. Used by `vkCreateFence`. `sType`: `VK_STRUCTURE_TYPE_FENCE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateInfo.html) */
-export interface VkFenceCreateInfo extends Struct<8, VkFenceCreateInfoNext> {
+export interface VkFenceCreateInfo extends Struct<StructureType.VkFenceCreateInfo, VkFenceCreateInfoNext> {
 /** `VkFenceCreateFlags flags`. Bits of {@linkcode VkFenceCreateFlagBits}. Optional. */
 flags?: VkFenceCreateFlags;
 }
@@ -3223,7 +3226,7 @@ export type VkSemaphoreCreateInfoNext =
 | VkQueryLowLatencySupportNV
 ;
 /** A struct. Used by `vkCreateSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreCreateInfo.html) */
-export interface VkSemaphoreCreateInfo extends Struct<9, VkSemaphoreCreateInfoNext> {
+export interface VkSemaphoreCreateInfo extends Struct<StructureType.VkSemaphoreCreateInfo, VkSemaphoreCreateInfoNext> {
 /** `VkSemaphoreCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkSemaphoreCreateFlags;
 }
@@ -3245,7 +3248,7 @@ export type VkQueryPoolCreateInfoNext =
 | VkVideoEncodeAV1ProfileInfoKHR
 ;
 /** A struct. Used by `vkCreateQueryPool`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateInfo.html) */
-export interface VkQueryPoolCreateInfo extends Struct<11, VkQueryPoolCreateInfoNext> {
+export interface VkQueryPoolCreateInfo extends Struct<StructureType.VkQueryPoolCreateInfo, VkQueryPoolCreateInfoNext> {
 /** `VkQueryPoolCreateFlags flags`. Bits of {@linkcode VkQueryPoolCreateFlagBits}. Optional. */
 flags?: VkQueryPoolCreateFlags;
 /** `VkQueryType queryType`. One of {@linkcode VkQueryType}. */
@@ -3260,7 +3263,7 @@ export type VkFramebufferCreateInfoNext =
 | VkFramebufferAttachmentsCreateInfo
 ;
 /** A struct. Used by `vkCreateFramebuffer`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateInfo.html) */
-export interface VkFramebufferCreateInfo extends Struct<37, VkFramebufferCreateInfoNext> {
+export interface VkFramebufferCreateInfo extends Struct<StructureType.VkFramebufferCreateInfo, VkFramebufferCreateInfoNext> {
 /** `VkFramebufferCreateFlags flags`. Bits of {@linkcode VkFramebufferCreateFlagBits}. Optional. */
 flags?: VkFramebufferCreateFlags;
 /** `VkRenderPass renderPass`. */
@@ -3325,7 +3328,7 @@ export type VkSubmitInfoNext =
 | VkFrameBoundaryTensorsARM
 ;
 /** A struct. Used by `vkQueueSubmit`. `sType`: `VK_STRUCTURE_TYPE_SUBMIT_INFO`. Since Vulkan 1.0. Superseded by `VkSubmitInfo2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo.html) */
-export interface VkSubmitInfo extends Struct<4, VkSubmitInfoNext> {
+export interface VkSubmitInfo extends Struct<StructureType.VkSubmitInfo, VkSubmitInfoNext> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` and `pWaitDstStageMask` have. */
 waitSemaphoreCount?: number;
 /** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. */
@@ -3342,17 +3345,17 @@ signalSemaphoreCount?: number;
 pSignalSemaphores?: readonly VkSemaphore[] | null;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_PRIVATE_DATA_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePrivateDataCreateInfo.html) */
-export interface VkDevicePrivateDataCreateInfo extends Extender<1000295001> {
+export interface VkDevicePrivateDataCreateInfo extends Extender<StructureType.VkDevicePrivateDataCreateInfo> {
 /** `uint32_t privateDataSlotRequestCount`. */
 privateDataSlotRequestCount?: number;
 }
 /** A struct. Used by `vkCreatePrivateDataSlot`. `sType`: `VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateInfo.html) */
-export interface VkPrivateDataSlotCreateInfo extends Struct<1000295002> {
+export interface VkPrivateDataSlotCreateInfo extends Struct<StructureType.VkPrivateDataSlotCreateInfo> {
 /** `VkPrivateDataSlotCreateFlags flags`. No bits: 0. */
 flags?: VkPrivateDataSlotCreateFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrivateDataFeatures.html) */
-export interface VkPhysicalDevicePrivateDataFeatures extends Extender<1000295000> {
+export interface VkPhysicalDevicePrivateDataFeatures extends Extender<StructureType.VkPhysicalDevicePrivateDataFeatures> {
 /** `VkBool32 privateData`. */
 privateData?: boolean;
 }
@@ -3635,7 +3638,7 @@ export type VkPhysicalDeviceFeatures2Next =
 | VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT
 ;
 /** A struct. Extends `VkDeviceCreateInfo`. Used by `vkGetPhysicalDeviceFeatures2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFeatures2.html) */
-export interface VkPhysicalDeviceFeatures2 extends Struct<1000059000, VkPhysicalDeviceFeatures2Next> {
+export interface VkPhysicalDeviceFeatures2 extends Struct<StructureType.VkPhysicalDeviceFeatures2, VkPhysicalDeviceFeatures2Next> {
 /** `VkPhysicalDeviceFeatures features`. */
 features?: VkPhysicalDeviceFeatures;
 }
@@ -3769,7 +3772,7 @@ export type VkPhysicalDeviceProperties2Next =
 | VkPhysicalDeviceShaderAbortPropertiesKHR
 ;
 /** A struct that the driver fills. Used by `VkPhysicalDeviceLayeredApiVulkanPropertiesKHR.properties` and `vkGetPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProperties2.html) */
-export interface VkPhysicalDeviceProperties2 extends Struct<1000059001, VkPhysicalDeviceProperties2Next> {
+export interface VkPhysicalDeviceProperties2 extends Struct<StructureType.VkPhysicalDeviceProperties2, VkPhysicalDeviceProperties2Next> {
 /** `VkPhysicalDeviceProperties properties`. */
 properties: VkPhysicalDeviceProperties;
 }
@@ -3784,7 +3787,7 @@ export type VkFormatProperties2Next =
 | VkTensorFormatPropertiesARM
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties2.html) */
-export interface VkFormatProperties2 extends Struct<1000059002, VkFormatProperties2Next> {
+export interface VkFormatProperties2 extends Struct<StructureType.VkFormatProperties2, VkFormatProperties2Next> {
 /** `VkFormatProperties formatProperties`. */
 formatProperties: VkFormatProperties;
 }
@@ -3801,7 +3804,7 @@ export type VkImageFormatProperties2Next =
 | VkSubsampledImageFormatPropertiesEXT
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties2.html) */
-export interface VkImageFormatProperties2 extends Struct<1000059003, VkImageFormatProperties2Next> {
+export interface VkImageFormatProperties2 extends Struct<StructureType.VkImageFormatProperties2, VkImageFormatProperties2Next> {
 /** `VkImageFormatProperties imageFormatProperties`. */
 imageFormatProperties: VkImageFormatProperties;
 }
@@ -3821,7 +3824,7 @@ export type VkPhysicalDeviceImageFormatInfo2Next =
 | Chained<VkDataGraphOpticalFlowImageFormatInfoARM>
 ;
 /** A struct. Used by `vkGetPhysicalDeviceImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageFormatInfo2.html) */
-export interface VkPhysicalDeviceImageFormatInfo2 extends Struct<1000059004, VkPhysicalDeviceImageFormatInfo2Next> {
+export interface VkPhysicalDeviceImageFormatInfo2 extends Struct<StructureType.VkPhysicalDeviceImageFormatInfo2, VkPhysicalDeviceImageFormatInfo2Next> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 /** `VkImageType type`. One of {@linkcode VkImageType}. */
@@ -3844,7 +3847,7 @@ export type VkQueueFamilyProperties2Next =
 | VkQueueFamilyQueryResultStatusPropertiesKHR
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties2.html) */
-export interface VkQueueFamilyProperties2 extends Struct<1000059005, VkQueueFamilyProperties2Next> {
+export interface VkQueueFamilyProperties2 extends Struct<StructureType.VkQueueFamilyProperties2, VkQueueFamilyProperties2Next> {
 /** `VkQueueFamilyProperties queueFamilyProperties`. */
 queueFamilyProperties: VkQueueFamilyProperties;
 }
@@ -3853,12 +3856,12 @@ export type VkPhysicalDeviceMemoryProperties2Next =
 | VkPhysicalDeviceMemoryBudgetPropertiesEXT
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceMemoryProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties2.html) */
-export interface VkPhysicalDeviceMemoryProperties2 extends Struct<1000059006, VkPhysicalDeviceMemoryProperties2Next> {
+export interface VkPhysicalDeviceMemoryProperties2 extends Struct<StructureType.VkPhysicalDeviceMemoryProperties2, VkPhysicalDeviceMemoryProperties2Next> {
 /** `VkPhysicalDeviceMemoryProperties memoryProperties`. */
 memoryProperties: VkPhysicalDeviceMemoryProperties;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceSparseImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SPARSE_IMAGE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties2.html) */
-export interface VkSparseImageFormatProperties2 extends Struct<1000059007> {
+export interface VkSparseImageFormatProperties2 extends Struct<StructureType.VkSparseImageFormatProperties2> {
 /** `VkSparseImageFormatProperties properties`. */
 properties: VkSparseImageFormatProperties;
 }
@@ -3867,7 +3870,7 @@ export type VkPhysicalDeviceSparseImageFormatInfo2Next =
 | VkImageUsageFlags2CreateInfoKHR
 ;
 /** A struct. Used by `vkGetPhysicalDeviceSparseImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SPARSE_IMAGE_FORMAT_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseImageFormatInfo2.html) */
-export interface VkPhysicalDeviceSparseImageFormatInfo2 extends Struct<1000059008, VkPhysicalDeviceSparseImageFormatInfo2Next> {
+export interface VkPhysicalDeviceSparseImageFormatInfo2 extends Struct<StructureType.VkPhysicalDeviceSparseImageFormatInfo2, VkPhysicalDeviceSparseImageFormatInfo2Next> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 /** `VkImageType type`. One of {@linkcode VkImageType}. */
@@ -3880,7 +3883,7 @@ usage?: VkImageUsageFlags;
 tiling?: VkImageTiling;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushDescriptorProperties.html) */
-export interface VkPhysicalDevicePushDescriptorProperties extends Extender<1000080000> {
+export interface VkPhysicalDevicePushDescriptorProperties extends Extender<StructureType.VkPhysicalDevicePushDescriptorProperties> {
 /** `uint32_t maxPushDescriptors`. */
 maxPushDescriptors: number;
 }
@@ -3896,7 +3899,7 @@ subminor?: number;
 patch?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDriverProperties.html) */
-export interface VkPhysicalDeviceDriverProperties extends Extender<1000196000> {
+export interface VkPhysicalDeviceDriverProperties extends Extender<StructureType.VkPhysicalDeviceDriverProperties> {
 /** `VkDriverId driverID`. One of {@linkcode VkDriverId}. */
 driverID: VkDriverId;
 /** `char driverName[VK_MAX_DRIVER_NAME_SIZE]`. */
@@ -3907,7 +3910,7 @@ driverInfo: string;
 conformanceVersion: VkConformanceVersion;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVariablePointersFeatures.html) */
-export interface VkPhysicalDeviceVariablePointersFeatures extends Extender<1000120000> {
+export interface VkPhysicalDeviceVariablePointersFeatures extends Extender<StructureType.VkPhysicalDeviceVariablePointersFeatures> {
 /** `VkBool32 variablePointersStorageBuffer`. */
 variablePointersStorageBuffer?: boolean;
 /** `VkBool32 variablePointers`. */
@@ -3925,12 +3928,12 @@ exportFromImportedHandleTypes: VkExternalMemoryHandleTypeFlags;
 compatibleHandleTypes: VkExternalMemoryHandleTypeFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalImageFormatInfo.html) */
-export interface VkPhysicalDeviceExternalImageFormatInfo extends Extender<1000071000> {
+export interface VkPhysicalDeviceExternalImageFormatInfo extends Extender<StructureType.VkPhysicalDeviceExternalImageFormatInfo> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalImageFormatProperties.html) */
-export interface VkExternalImageFormatProperties extends Extender<1000071001> {
+export interface VkExternalImageFormatProperties extends Extender<StructureType.VkExternalImageFormatProperties> {
 /** `VkExternalMemoryProperties externalMemoryProperties`. */
 externalMemoryProperties: VkExternalMemoryProperties;
 }
@@ -3939,7 +3942,7 @@ export type VkPhysicalDeviceExternalBufferInfoNext =
 | VkBufferUsageFlags2CreateInfo
 ;
 /** A struct. Used by `vkGetPhysicalDeviceExternalBufferProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalBufferInfo.html) */
-export interface VkPhysicalDeviceExternalBufferInfo extends Struct<1000071002, VkPhysicalDeviceExternalBufferInfoNext> {
+export interface VkPhysicalDeviceExternalBufferInfo extends Struct<StructureType.VkPhysicalDeviceExternalBufferInfo, VkPhysicalDeviceExternalBufferInfoNext> {
 /** `VkBufferCreateFlags flags`. Bits of {@linkcode VkBufferCreateFlagBits}. Optional. */
 flags?: VkBufferCreateFlags;
 /** `VkBufferUsageFlags usage`. Bits of {@linkcode VkBufferUsageFlagBits}. Optional. */
@@ -3948,12 +3951,12 @@ usage?: VkBufferUsageFlags;
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalBufferProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalBufferProperties.html) */
-export interface VkExternalBufferProperties extends Struct<1000071003> {
+export interface VkExternalBufferProperties extends Struct<StructureType.VkExternalBufferProperties> {
 /** `VkExternalMemoryProperties externalMemoryProperties`. */
 externalMemoryProperties: VkExternalMemoryProperties;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIDProperties.html) */
-export interface VkPhysicalDeviceIDProperties extends Extender<1000071004> {
+export interface VkPhysicalDeviceIDProperties extends Extender<StructureType.VkPhysicalDeviceIDProperties> {
 /** `uint8_t deviceUUID[VK_UUID_SIZE]`. */
 deviceUUID: ArrayLike<number>;
 /** `uint8_t driverUUID[VK_UUID_SIZE]`. */
@@ -3966,17 +3969,17 @@ deviceNodeMask: number;
 deviceLUIDValid: boolean;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfo.html) */
-export interface VkExternalMemoryImageCreateInfo extends Extender<1000072001> {
+export interface VkExternalMemoryImageCreateInfo extends Extender<StructureType.VkExternalMemoryImageCreateInfo> {
 /** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
 /** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryBufferCreateInfo.html) */
-export interface VkExternalMemoryBufferCreateInfo extends Extender<1000072000> {
+export interface VkExternalMemoryBufferCreateInfo extends Extender<StructureType.VkExternalMemoryBufferCreateInfo> {
 /** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfo.html) */
-export interface VkExportMemoryAllocateInfo extends Extender<1000072002> {
+export interface VkExportMemoryAllocateInfo extends Extender<StructureType.VkExportMemoryAllocateInfo> {
 /** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
@@ -3985,12 +3988,12 @@ export type VkPhysicalDeviceExternalSemaphoreInfoNext =
 | VkSemaphoreTypeCreateInfo
 ;
 /** A struct. Used by `vkGetPhysicalDeviceExternalSemaphoreProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalSemaphoreInfo.html) */
-export interface VkPhysicalDeviceExternalSemaphoreInfo extends Struct<1000076000, VkPhysicalDeviceExternalSemaphoreInfoNext> {
+export interface VkPhysicalDeviceExternalSemaphoreInfo extends Struct<StructureType.VkPhysicalDeviceExternalSemaphoreInfo, VkPhysicalDeviceExternalSemaphoreInfoNext> {
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalSemaphoreProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreProperties.html) */
-export interface VkExternalSemaphoreProperties extends Struct<1000076001> {
+export interface VkExternalSemaphoreProperties extends Struct<StructureType.VkExternalSemaphoreProperties> {
 /** `VkExternalSemaphoreHandleTypeFlags exportFromImportedHandleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 exportFromImportedHandleTypes: VkExternalSemaphoreHandleTypeFlags;
 /** `VkExternalSemaphoreHandleTypeFlags compatibleHandleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
@@ -3999,17 +4002,17 @@ compatibleHandleTypes: VkExternalSemaphoreHandleTypeFlags;
 externalSemaphoreFeatures: VkExternalSemaphoreFeatureFlags;
 }
 /** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreCreateInfo.html) */
-export interface VkExportSemaphoreCreateInfo extends Extender<1000077000> {
+export interface VkExportSemaphoreCreateInfo extends Extender<StructureType.VkExportSemaphoreCreateInfo> {
 /** `VkExternalSemaphoreHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalSemaphoreHandleTypeFlags;
 }
 /** A struct. Used by `vkGetPhysicalDeviceExternalFenceProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFenceInfo.html) */
-export interface VkPhysicalDeviceExternalFenceInfo extends Struct<1000112000> {
+export interface VkPhysicalDeviceExternalFenceInfo extends Struct<StructureType.VkPhysicalDeviceExternalFenceInfo> {
 /** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalFenceProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceProperties.html) */
-export interface VkExternalFenceProperties extends Struct<1000112001> {
+export interface VkExternalFenceProperties extends Struct<StructureType.VkExternalFenceProperties> {
 /** `VkExternalFenceHandleTypeFlags exportFromImportedHandleTypes`. Bits of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 exportFromImportedHandleTypes: VkExternalFenceHandleTypeFlags;
 /** `VkExternalFenceHandleTypeFlags compatibleHandleTypes`. Bits of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
@@ -4018,12 +4021,12 @@ compatibleHandleTypes: VkExternalFenceHandleTypeFlags;
 externalFenceFeatures: VkExternalFenceFeatureFlags;
 }
 /** A struct. Extends `VkFenceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceCreateInfo.html) */
-export interface VkExportFenceCreateInfo extends Extender<1000113000> {
+export interface VkExportFenceCreateInfo extends Extender<StructureType.VkExportFenceCreateInfo> {
 /** `VkExternalFenceHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalFenceHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalFenceHandleTypeFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewFeatures.html) */
-export interface VkPhysicalDeviceMultiviewFeatures extends Extender<1000053001> {
+export interface VkPhysicalDeviceMultiviewFeatures extends Extender<StructureType.VkPhysicalDeviceMultiviewFeatures> {
 /** `VkBool32 multiview`. */
 multiview?: boolean;
 /** `VkBool32 multiviewGeometryShader`. */
@@ -4032,14 +4035,14 @@ multiviewGeometryShader?: boolean;
 multiviewTessellationShader?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewProperties.html) */
-export interface VkPhysicalDeviceMultiviewProperties extends Extender<1000053002> {
+export interface VkPhysicalDeviceMultiviewProperties extends Extender<StructureType.VkPhysicalDeviceMultiviewProperties> {
 /** `uint32_t maxMultiviewViewCount`. */
 maxMultiviewViewCount: number;
 /** `uint32_t maxMultiviewInstanceIndex`. */
 maxMultiviewInstanceIndex: number;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassMultiviewCreateInfo.html) */
-export interface VkRenderPassMultiviewCreateInfo extends Extender<1000053000> {
+export interface VkRenderPassMultiviewCreateInfo extends Extender<StructureType.VkRenderPassMultiviewCreateInfo> {
 /** `uint32_t subpassCount`. How many elements `pViewMasks` has. */
 subpassCount?: number;
 /** `const uint32_t* pViewMasks`. As many elements as `subpassCount` says. */
@@ -4054,7 +4057,7 @@ correlationMaskCount?: number;
 pCorrelationMasks?: ArrayLike<number> | null;
 }
 /** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceGroups`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGroupProperties.html) */
-export interface VkPhysicalDeviceGroupProperties extends Struct<1000070000> {
+export interface VkPhysicalDeviceGroupProperties extends Struct<StructureType.VkPhysicalDeviceGroupProperties> {
 /** `uint32_t physicalDeviceCount`. How many elements `physicalDevices` has. */
 physicalDeviceCount: number;
 /** `VkPhysicalDevice physicalDevices[VK_MAX_DEVICE_GROUP_SIZE]`. */
@@ -4063,7 +4066,7 @@ physicalDevices: readonly (VkPhysicalDevice | bigint)[];
 subsetAllocation: boolean;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagsInfo.html) */
-export interface VkMemoryAllocateFlagsInfo extends Extender<1000060000> {
+export interface VkMemoryAllocateFlagsInfo extends Extender<StructureType.VkMemoryAllocateFlagsInfo> {
 /** `VkMemoryAllocateFlags flags`. Bits of {@linkcode VkMemoryAllocateFlagBits}. Optional. */
 flags?: VkMemoryAllocateFlags;
 /** `uint32_t deviceMask`. */
@@ -4075,7 +4078,7 @@ export type VkBindBufferMemoryInfoNext =
 | VkBindMemoryStatus
 ;
 /** A struct. Used by `vkBindBufferMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryInfo.html) */
-export interface VkBindBufferMemoryInfo extends Struct<1000157000, VkBindBufferMemoryInfoNext> {
+export interface VkBindBufferMemoryInfo extends Struct<StructureType.VkBindBufferMemoryInfo, VkBindBufferMemoryInfoNext> {
 /** `VkBuffer buffer`. */
 buffer: VkBuffer;
 /** `VkDeviceMemory memory`. */
@@ -4084,7 +4087,7 @@ memory: VkDeviceMemory;
 memoryOffset?: bigint;
 }
 /** A struct. Extends `VkBindBufferMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryDeviceGroupInfo.html) */
-export interface VkBindBufferMemoryDeviceGroupInfo extends Extender<1000060013> {
+export interface VkBindBufferMemoryDeviceGroupInfo extends Extender<StructureType.VkBindBufferMemoryDeviceGroupInfo> {
 /** `uint32_t deviceIndexCount`. How many elements `pDeviceIndices` has. */
 deviceIndexCount?: number;
 /** `const uint32_t* pDeviceIndices`. As many elements as `deviceIndexCount` says. */
@@ -4099,7 +4102,7 @@ export type VkBindImageMemoryInfoNext =
 | VkBindMemoryStatus
 ;
 /** A struct. Used by `vkBindImageMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryInfo.html) */
-export interface VkBindImageMemoryInfo extends Struct<1000157001, VkBindImageMemoryInfoNext> {
+export interface VkBindImageMemoryInfo extends Struct<StructureType.VkBindImageMemoryInfo, VkBindImageMemoryInfoNext> {
 /** `VkImage image`. */
 image: VkImage;
 /** `VkDeviceMemory memory`. */
@@ -4108,7 +4111,7 @@ memory?: VkDeviceMemory;
 memoryOffset?: bigint;
 }
 /** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryDeviceGroupInfo.html) */
-export interface VkBindImageMemoryDeviceGroupInfo extends Extender<1000060014> {
+export interface VkBindImageMemoryDeviceGroupInfo extends Extender<StructureType.VkBindImageMemoryDeviceGroupInfo> {
 /** `uint32_t deviceIndexCount`. How many elements `pDeviceIndices` has. */
 deviceIndexCount?: number;
 /** `const uint32_t* pDeviceIndices`. As many elements as `deviceIndexCount` says. */
@@ -4119,7 +4122,7 @@ splitInstanceBindRegionCount?: number;
 pSplitInstanceBindRegions?: readonly VkRect2D[] | null;
 }
 /** A struct. Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_RENDER_PASS_BEGIN_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupRenderPassBeginInfo.html) */
-export interface VkDeviceGroupRenderPassBeginInfo extends Extender<1000060003> {
+export interface VkDeviceGroupRenderPassBeginInfo extends Extender<StructureType.VkDeviceGroupRenderPassBeginInfo> {
 /** `uint32_t deviceMask`. */
 deviceMask?: number;
 /** `uint32_t deviceRenderAreaCount`. How many elements `pDeviceRenderAreas` has. */
@@ -4128,12 +4131,12 @@ deviceRenderAreaCount?: number;
 pDeviceRenderAreas?: readonly VkRect2D[] | null;
 }
 /** A struct. Extends `VkCommandBufferBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_COMMAND_BUFFER_BEGIN_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupCommandBufferBeginInfo.html) */
-export interface VkDeviceGroupCommandBufferBeginInfo extends Extender<1000060004> {
+export interface VkDeviceGroupCommandBufferBeginInfo extends Extender<StructureType.VkDeviceGroupCommandBufferBeginInfo> {
 /** `uint32_t deviceMask`. */
 deviceMask?: number;
 }
 /** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSubmitInfo.html) */
-export interface VkDeviceGroupSubmitInfo extends Extender<1000060005> {
+export interface VkDeviceGroupSubmitInfo extends Extender<StructureType.VkDeviceGroupSubmitInfo> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphoreDeviceIndices` has. */
 waitSemaphoreCount?: number;
 /** `const uint32_t* pWaitSemaphoreDeviceIndices`. As many elements as `waitSemaphoreCount` says. */
@@ -4148,14 +4151,14 @@ signalSemaphoreCount?: number;
 pSignalSemaphoreDeviceIndices?: ArrayLike<number> | null;
 }
 /** A struct. Extends `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_BIND_SPARSE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupBindSparseInfo.html) */
-export interface VkDeviceGroupBindSparseInfo extends Extender<1000060006> {
+export interface VkDeviceGroupBindSparseInfo extends Extender<StructureType.VkDeviceGroupBindSparseInfo> {
 /** `uint32_t resourceDeviceIndex`. */
 resourceDeviceIndex?: number;
 /** `uint32_t memoryDeviceIndex`. */
 memoryDeviceIndex?: number;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupDeviceCreateInfo.html) */
-export interface VkDeviceGroupDeviceCreateInfo extends Extender<1000070001> {
+export interface VkDeviceGroupDeviceCreateInfo extends Extender<StructureType.VkDeviceGroupDeviceCreateInfo> {
 /** `uint32_t physicalDeviceCount`. How many elements `pPhysicalDevices` has. */
 physicalDeviceCount?: number;
 /** `const VkPhysicalDevice* pPhysicalDevices`. As many elements as `physicalDeviceCount` says. */
@@ -4177,7 +4180,7 @@ offset?: number;
 stride?: number;
 }
 /** A struct. Used by `vkCreateDescriptorUpdateTemplate`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateCreateInfo.html) */
-export interface VkDescriptorUpdateTemplateCreateInfo extends Struct<1000085000> {
+export interface VkDescriptorUpdateTemplateCreateInfo extends Struct<StructureType.VkDescriptorUpdateTemplateCreateInfo> {
 /** `VkDescriptorUpdateTemplateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkDescriptorUpdateTemplateCreateFlags;
 /** `uint32_t descriptorUpdateEntryCount`. How many elements `pDescriptorUpdateEntries` has. */
@@ -4205,14 +4208,14 @@ inputAttachmentIndex?: number;
 aspectMask?: VkImageAspectFlags;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_INPUT_ATTACHMENT_ASPECT_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassInputAttachmentAspectCreateInfo.html) */
-export interface VkRenderPassInputAttachmentAspectCreateInfo extends Extender<1000117001> {
+export interface VkRenderPassInputAttachmentAspectCreateInfo extends Extender<StructureType.VkRenderPassInputAttachmentAspectCreateInfo> {
 /** `uint32_t aspectReferenceCount`. How many elements `pAspectReferences` has. */
 aspectReferenceCount?: number;
 /** `const VkInputAttachmentAspectReference* pAspectReferences`. As many elements as `aspectReferenceCount` says. */
 pAspectReferences: readonly VkInputAttachmentAspectReference[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice16BitStorageFeatures.html) */
-export interface VkPhysicalDevice16BitStorageFeatures extends Extender<1000083000> {
+export interface VkPhysicalDevice16BitStorageFeatures extends Extender<StructureType.VkPhysicalDevice16BitStorageFeatures> {
 /** `VkBool32 storageBuffer16BitAccess`. */
 storageBuffer16BitAccess?: boolean;
 /** `VkBool32 uniformAndStorageBuffer16BitAccess`. */
@@ -4223,7 +4226,7 @@ storagePushConstant16?: boolean;
 storageInputOutput16?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupProperties.html) */
-export interface VkPhysicalDeviceSubgroupProperties extends Extender<1000094000> {
+export interface VkPhysicalDeviceSubgroupProperties extends Extender<StructureType.VkPhysicalDeviceSubgroupProperties> {
 /** `uint32_t subgroupSize`. */
 subgroupSize: number;
 /** `VkShaderStageFlags supportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
@@ -4234,17 +4237,17 @@ supportedOperations: VkSubgroupFeatureFlags;
 quadOperationsInAllStages: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures.html) */
-export interface VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures extends Extender<1000175000> {
+export interface VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures extends Extender<StructureType.VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures> {
 /** `VkBool32 shaderSubgroupExtendedTypes`. */
 shaderSubgroupExtendedTypes?: boolean;
 }
 /** A struct. Used by `vkGetBufferMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryRequirementsInfo2.html) */
-export interface VkBufferMemoryRequirementsInfo2 extends Struct<1000146000> {
+export interface VkBufferMemoryRequirementsInfo2 extends Struct<StructureType.VkBufferMemoryRequirementsInfo2> {
 /** `VkBuffer buffer`. */
 buffer: VkBuffer;
 }
 /** A struct. Used by `vkGetDeviceBufferMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceBufferMemoryRequirements.html) */
-export interface VkDeviceBufferMemoryRequirements extends Struct<1000413002> {
+export interface VkDeviceBufferMemoryRequirements extends Struct<StructureType.VkDeviceBufferMemoryRequirements> {
 /** `const VkBufferCreateInfo* pCreateInfo`. */
 pCreateInfo: VkBufferCreateInfo;
 }
@@ -4253,17 +4256,17 @@ export type VkImageMemoryRequirementsInfo2Next =
 | VkImagePlaneMemoryRequirementsInfo
 ;
 /** A struct. Used by `vkGetImageMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryRequirementsInfo2.html) */
-export interface VkImageMemoryRequirementsInfo2 extends Struct<1000146001, VkImageMemoryRequirementsInfo2Next> {
+export interface VkImageMemoryRequirementsInfo2 extends Struct<StructureType.VkImageMemoryRequirementsInfo2, VkImageMemoryRequirementsInfo2Next> {
 /** `VkImage image`. */
 image: VkImage;
 }
 /** A struct. Used by `vkGetImageSparseMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SPARSE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSparseMemoryRequirementsInfo2.html) */
-export interface VkImageSparseMemoryRequirementsInfo2 extends Struct<1000146002> {
+export interface VkImageSparseMemoryRequirementsInfo2 extends Struct<StructureType.VkImageSparseMemoryRequirementsInfo2> {
 /** `VkImage image`. */
 image: VkImage;
 }
 /** A struct. Used by `vkGetDeviceImageMemoryRequirements` and `vkGetDeviceImageSparseMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageMemoryRequirements.html) */
-export interface VkDeviceImageMemoryRequirements extends Struct<1000413003> {
+export interface VkDeviceImageMemoryRequirements extends Struct<StructureType.VkDeviceImageMemoryRequirements> {
 /** `const VkImageCreateInfo* pCreateInfo`. */
 pCreateInfo: VkImageCreateInfo;
 /** `VkImageAspectFlagBits planeAspect`. One of {@linkcode VkImageAspectFlagBits}. Optional. */
@@ -4275,46 +4278,46 @@ export type VkMemoryRequirements2Next =
 | VkTileMemoryRequirementsQCOM
 ;
 /** A struct that the driver fills. Used by `vkGetGeneratedCommandsMemoryRequirementsNV`, `vkGetGeneratedCommandsMemoryRequirementsEXT`, `vkGetBufferMemoryRequirements2`, `vkGetImageMemoryRequirements2`, `vkGetDeviceBufferMemoryRequirements`, `vkGetDeviceImageMemoryRequirements` and 5 more. `sType`: `VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements2.html) */
-export interface VkMemoryRequirements2 extends Struct<1000146003, VkMemoryRequirements2Next> {
+export interface VkMemoryRequirements2 extends Struct<StructureType.VkMemoryRequirements2, VkMemoryRequirements2Next> {
 /** `VkMemoryRequirements memoryRequirements`. */
 memoryRequirements: VkMemoryRequirements;
 }
 /** A struct that the driver fills. Used by `vkGetImageSparseMemoryRequirements2` and `vkGetDeviceImageSparseMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_SPARSE_IMAGE_MEMORY_REQUIREMENTS_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements2.html) */
-export interface VkSparseImageMemoryRequirements2 extends Struct<1000146004> {
+export interface VkSparseImageMemoryRequirements2 extends Struct<StructureType.VkSparseImageMemoryRequirements2> {
 /** `VkSparseImageMemoryRequirements memoryRequirements`. */
 memoryRequirements: VkSparseImageMemoryRequirements;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePointClippingProperties.html) */
-export interface VkPhysicalDevicePointClippingProperties extends Extender<1000117000> {
+export interface VkPhysicalDevicePointClippingProperties extends Extender<StructureType.VkPhysicalDevicePointClippingProperties> {
 /** `VkPointClippingBehavior pointClippingBehavior`. One of {@linkcode VkPointClippingBehavior}. */
 pointClippingBehavior: VkPointClippingBehavior;
 }
 /** A struct that the driver fills. Extends `VkMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedRequirements.html) */
-export interface VkMemoryDedicatedRequirements extends Extender<1000127000> {
+export interface VkMemoryDedicatedRequirements extends Extender<StructureType.VkMemoryDedicatedRequirements> {
 /** `VkBool32 prefersDedicatedAllocation`. */
 prefersDedicatedAllocation: boolean;
 /** `VkBool32 requiresDedicatedAllocation`. */
 requiresDedicatedAllocation: boolean;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfo.html) */
-export interface VkMemoryDedicatedAllocateInfo extends Extender<1000127001> {
+export interface VkMemoryDedicatedAllocateInfo extends Extender<StructureType.VkMemoryDedicatedAllocateInfo> {
 /** `VkImage image`. Optional. */
 image?: VkImage | null;
 /** `VkBuffer buffer`. Optional. */
 buffer?: VkBuffer | null;
 }
 /** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsageCreateInfo.html) */
-export interface VkImageViewUsageCreateInfo extends Extender<1000117002> {
+export interface VkImageViewUsageCreateInfo extends Extender<StructureType.VkImageViewUsageCreateInfo> {
 /** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 usage?: VkImageUsageFlags;
 }
 /** A struct. Extends `VkPipelineTessellationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationDomainOriginStateCreateInfo.html) */
-export interface VkPipelineTessellationDomainOriginStateCreateInfo extends Extender<1000117003> {
+export interface VkPipelineTessellationDomainOriginStateCreateInfo extends Extender<StructureType.VkPipelineTessellationDomainOriginStateCreateInfo> {
 /** `VkTessellationDomainOrigin domainOrigin`. One of {@linkcode VkTessellationDomainOrigin}. */
 domainOrigin?: VkTessellationDomainOrigin;
 }
 /** A struct. Extends `VkSamplerCreateInfo` and `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionInfo.html) */
-export interface VkSamplerYcbcrConversionInfo extends Extender<1000156001> {
+export interface VkSamplerYcbcrConversionInfo extends Extender<StructureType.VkSamplerYcbcrConversionInfo> {
 /** `VkSamplerYcbcrConversion conversion`. */
 conversion: VkSamplerYcbcrConversion;
 }
@@ -4326,7 +4329,7 @@ export type VkSamplerYcbcrConversionCreateInfoNext =
 | VkExternalFormatOHOS
 ;
 /** A struct. Used by `vkCreateSamplerYcbcrConversion`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionCreateInfo.html) */
-export interface VkSamplerYcbcrConversionCreateInfo extends Struct<1000156000, VkSamplerYcbcrConversionCreateInfoNext> {
+export interface VkSamplerYcbcrConversionCreateInfo extends Struct<StructureType.VkSamplerYcbcrConversionCreateInfo, VkSamplerYcbcrConversionCreateInfoNext> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 /** `VkSamplerYcbcrModelConversion ycbcrModel`. One of {@linkcode VkSamplerYcbcrModelConversion}. */
@@ -4345,42 +4348,42 @@ chromaFilter?: VkFilter;
 forceExplicitReconstruction?: boolean;
 }
 /** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImagePlaneMemoryInfo.html) */
-export interface VkBindImagePlaneMemoryInfo extends Extender<1000156002> {
+export interface VkBindImagePlaneMemoryInfo extends Extender<StructureType.VkBindImagePlaneMemoryInfo> {
 /** `VkImageAspectFlagBits planeAspect`. One of {@linkcode VkImageAspectFlagBits}. */
 planeAspect?: VkImageAspectFlagBits;
 }
 /** A struct. Extends `VkImageMemoryRequirementsInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePlaneMemoryRequirementsInfo.html) */
-export interface VkImagePlaneMemoryRequirementsInfo extends Extender<1000156003> {
+export interface VkImagePlaneMemoryRequirementsInfo extends Extender<StructureType.VkImagePlaneMemoryRequirementsInfo> {
 /** `VkImageAspectFlagBits planeAspect`. One of {@linkcode VkImageAspectFlagBits}. */
 planeAspect?: VkImageAspectFlagBits;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerYcbcrConversionFeatures.html) */
-export interface VkPhysicalDeviceSamplerYcbcrConversionFeatures extends Extender<1000156004> {
+export interface VkPhysicalDeviceSamplerYcbcrConversionFeatures extends Extender<StructureType.VkPhysicalDeviceSamplerYcbcrConversionFeatures> {
 /** `VkBool32 samplerYcbcrConversion`. */
 samplerYcbcrConversion?: boolean;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionImageFormatProperties.html) */
-export interface VkSamplerYcbcrConversionImageFormatProperties extends Extender<1000156005> {
+export interface VkSamplerYcbcrConversionImageFormatProperties extends Extender<StructureType.VkSamplerYcbcrConversionImageFormatProperties> {
 /** `uint32_t combinedImageSamplerDescriptorCount`. */
 combinedImageSamplerDescriptorCount: number;
 }
 /** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkProtectedSubmitInfo.html) */
-export interface VkProtectedSubmitInfo extends Extender<1000145000> {
+export interface VkProtectedSubmitInfo extends Extender<StructureType.VkProtectedSubmitInfo> {
 /** `VkBool32 protectedSubmit`. */
 protectedSubmit?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryFeatures.html) */
-export interface VkPhysicalDeviceProtectedMemoryFeatures extends Extender<1000145001> {
+export interface VkPhysicalDeviceProtectedMemoryFeatures extends Extender<StructureType.VkPhysicalDeviceProtectedMemoryFeatures> {
 /** `VkBool32 protectedMemory`. */
 protectedMemory?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryProperties.html) */
-export interface VkPhysicalDeviceProtectedMemoryProperties extends Extender<1000145002> {
+export interface VkPhysicalDeviceProtectedMemoryProperties extends Extender<StructureType.VkPhysicalDeviceProtectedMemoryProperties> {
 /** `VkBool32 protectedNoFault`. */
 protectedNoFault: boolean;
 }
 /** A struct. Used by `vkGetDeviceQueue2`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueInfo2.html) */
-export interface VkDeviceQueueInfo2 extends Struct<1000145003> {
+export interface VkDeviceQueueInfo2 extends Struct<StructureType.VkDeviceQueueInfo2> {
 /** `VkDeviceQueueCreateFlags flags`. Bits of {@linkcode VkDeviceQueueCreateFlagBits}. Optional. */
 flags?: VkDeviceQueueCreateFlags;
 /** `uint32_t queueFamilyIndex`. */
@@ -4389,26 +4392,26 @@ queueFamilyIndex?: number;
 queueIndex?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerFilterMinmaxProperties.html) */
-export interface VkPhysicalDeviceSamplerFilterMinmaxProperties extends Extender<1000130000> {
+export interface VkPhysicalDeviceSamplerFilterMinmaxProperties extends Extender<StructureType.VkPhysicalDeviceSamplerFilterMinmaxProperties> {
 /** `VkBool32 filterMinmaxSingleComponentFormats`. */
 filterMinmaxSingleComponentFormats: boolean;
 /** `VkBool32 filterMinmaxImageComponentMapping`. */
 filterMinmaxImageComponentMapping: boolean;
 }
 /** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionModeCreateInfo.html) */
-export interface VkSamplerReductionModeCreateInfo extends Extender<1000130001> {
+export interface VkSamplerReductionModeCreateInfo extends Extender<StructureType.VkSamplerReductionModeCreateInfo> {
 /** `VkSamplerReductionMode reductionMode`. One of {@linkcode VkSamplerReductionMode}. */
 reductionMode?: VkSamplerReductionMode;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockFeatures.html) */
-export interface VkPhysicalDeviceInlineUniformBlockFeatures extends Extender<1000138000> {
+export interface VkPhysicalDeviceInlineUniformBlockFeatures extends Extender<StructureType.VkPhysicalDeviceInlineUniformBlockFeatures> {
 /** `VkBool32 inlineUniformBlock`. */
 inlineUniformBlock?: boolean;
 /** `VkBool32 descriptorBindingInlineUniformBlockUpdateAfterBind`. */
 descriptorBindingInlineUniformBlockUpdateAfterBind?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockProperties.html) */
-export interface VkPhysicalDeviceInlineUniformBlockProperties extends Extender<1000138001> {
+export interface VkPhysicalDeviceInlineUniformBlockProperties extends Extender<StructureType.VkPhysicalDeviceInlineUniformBlockProperties> {
 /** `uint32_t maxInlineUniformBlockSize`. */
 maxInlineUniformBlockSize: number;
 /** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. */
@@ -4421,48 +4424,48 @@ maxDescriptorSetInlineUniformBlocks: number;
 maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
 }
 /** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetInlineUniformBlock.html) */
-export interface VkWriteDescriptorSetInlineUniformBlock extends Extender<1000138002> {
+export interface VkWriteDescriptorSetInlineUniformBlock extends Extender<StructureType.VkWriteDescriptorSetInlineUniformBlock> {
 /** `uint32_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. */
 pData: Bytes;
 }
 /** A struct. Extends `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolInlineUniformBlockCreateInfo.html) */
-export interface VkDescriptorPoolInlineUniformBlockCreateInfo extends Extender<1000138003> {
+export interface VkDescriptorPoolInlineUniformBlockCreateInfo extends Extender<StructureType.VkDescriptorPoolInlineUniformBlockCreateInfo> {
 /** `uint32_t maxInlineUniformBlockBindings`. */
 maxInlineUniformBlockBindings?: number;
 }
 /** A struct. Extends `VkImageCreateInfo`, `VkSwapchainCreateInfoKHR` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatListCreateInfo.html) */
-export interface VkImageFormatListCreateInfo extends Extender<1000147000> {
+export interface VkImageFormatListCreateInfo extends Extender<StructureType.VkImageFormatListCreateInfo> {
 /** `uint32_t viewFormatCount`. How many elements `pViewFormats` has. */
 viewFormatCount?: number;
 /** `const VkFormat* pViewFormats`. As many elements as `viewFormatCount` says. One of {@linkcode VkFormat}. */
 pViewFormats?: ArrayLike<VkFormat> | null;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance3Properties.html) */
-export interface VkPhysicalDeviceMaintenance3Properties extends Extender<1000168000> {
+export interface VkPhysicalDeviceMaintenance3Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance3Properties> {
 /** `uint32_t maxPerSetDescriptors`. */
 maxPerSetDescriptors: number;
 /** `VkDeviceSize maxMemoryAllocationSize`. */
 maxMemoryAllocationSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Features.html) */
-export interface VkPhysicalDeviceMaintenance4Features extends Extender<1000413000> {
+export interface VkPhysicalDeviceMaintenance4Features extends Extender<StructureType.VkPhysicalDeviceMaintenance4Features> {
 /** `VkBool32 maintenance4`. */
 maintenance4?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Properties.html) */
-export interface VkPhysicalDeviceMaintenance4Properties extends Extender<1000413001> {
+export interface VkPhysicalDeviceMaintenance4Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance4Properties> {
 /** `VkDeviceSize maxBufferSize`. */
 maxBufferSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Features.html) */
-export interface VkPhysicalDeviceMaintenance5Features extends Extender<1000470000> {
+export interface VkPhysicalDeviceMaintenance5Features extends Extender<StructureType.VkPhysicalDeviceMaintenance5Features> {
 /** `VkBool32 maintenance5`. */
 maintenance5?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Properties.html) */
-export interface VkPhysicalDeviceMaintenance5Properties extends Extender<1000470001> {
+export interface VkPhysicalDeviceMaintenance5Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance5Properties> {
 /** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. */
 earlyFragmentMultisampleCoverageAfterSampleCounting: boolean;
 /** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. */
@@ -4477,12 +4480,12 @@ nonStrictSinglePixelWideLinesUseParallelogram: boolean;
 nonStrictWideLinesUseParallelogram: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Features.html) */
-export interface VkPhysicalDeviceMaintenance6Features extends Extender<1000545000> {
+export interface VkPhysicalDeviceMaintenance6Features extends Extender<StructureType.VkPhysicalDeviceMaintenance6Features> {
 /** `VkBool32 maintenance6`. */
 maintenance6?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Properties.html) */
-export interface VkPhysicalDeviceMaintenance6Properties extends Extender<1000545001> {
+export interface VkPhysicalDeviceMaintenance6Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance6Properties> {
 /** `VkBool32 blockTexelViewCompatibleMultipleLayers`. */
 blockTexelViewCompatibleMultipleLayers: boolean;
 /** `uint32_t maxCombinedImageSamplerDescriptorCount`. */
@@ -4491,7 +4494,7 @@ maxCombinedImageSamplerDescriptorCount: number;
 fragmentShadingRateClampCombinerInputs: boolean;
 }
 /** A struct. Used by `vkGetRenderingAreaGranularity`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_AREA_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAreaInfo.html) */
-export interface VkRenderingAreaInfo extends Struct<1000470003> {
+export interface VkRenderingAreaInfo extends Struct<StructureType.VkRenderingAreaInfo> {
 /** `uint32_t viewMask`. */
 viewMask?: number;
 /** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentFormats` has. */
@@ -4508,26 +4511,26 @@ export type VkDescriptorSetLayoutSupportNext =
 | VkDescriptorSetVariableDescriptorCountLayoutSupport
 ;
 /** A struct that the driver fills. Used by `vkGetDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutSupport.html) */
-export interface VkDescriptorSetLayoutSupport extends Struct<1000168001, VkDescriptorSetLayoutSupportNext> {
+export interface VkDescriptorSetLayoutSupport extends Struct<StructureType.VkDescriptorSetLayoutSupport, VkDescriptorSetLayoutSupportNext> {
 /** `VkBool32 supported`. */
 supported: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDrawParametersFeatures.html) */
-export interface VkPhysicalDeviceShaderDrawParametersFeatures extends Extender<1000063000> {
+export interface VkPhysicalDeviceShaderDrawParametersFeatures extends Extender<StructureType.VkPhysicalDeviceShaderDrawParametersFeatures> {
 /** `VkBool32 shaderDrawParameters`. */
 shaderDrawParameters?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceShaderDrawParametersFeatures}. Since Vulkan 1.1. */
 export type VkPhysicalDeviceShaderDrawParameterFeatures = VkPhysicalDeviceShaderDrawParametersFeatures;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat16Int8Features.html) */
-export interface VkPhysicalDeviceShaderFloat16Int8Features extends Extender<1000082000> {
+export interface VkPhysicalDeviceShaderFloat16Int8Features extends Extender<StructureType.VkPhysicalDeviceShaderFloat16Int8Features> {
 /** `VkBool32 shaderFloat16`. */
 shaderFloat16?: boolean;
 /** `VkBool32 shaderInt8`. */
 shaderInt8?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFloatControlsProperties.html) */
-export interface VkPhysicalDeviceFloatControlsProperties extends Extender<1000197000> {
+export interface VkPhysicalDeviceFloatControlsProperties extends Extender<StructureType.VkPhysicalDeviceFloatControlsProperties> {
 /** `VkShaderFloatControlsIndependence denormBehaviorIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 denormBehaviorIndependence: VkShaderFloatControlsIndependence;
 /** `VkShaderFloatControlsIndependence roundingModeIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
@@ -4564,29 +4567,29 @@ shaderRoundingModeRTZFloat32: boolean;
 shaderRoundingModeRTZFloat64: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostQueryResetFeatures.html) */
-export interface VkPhysicalDeviceHostQueryResetFeatures extends Extender<1000261000> {
+export interface VkPhysicalDeviceHostQueryResetFeatures extends Extender<StructureType.VkPhysicalDeviceHostQueryResetFeatures> {
 /** `VkBool32 hostQueryReset`. */
 hostQueryReset?: boolean;
 }
 /** A struct. Extends `VkDeviceQueueCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueGlobalPriorityCreateInfo.html) */
-export interface VkDeviceQueueGlobalPriorityCreateInfo extends Extender<1000174000> {
+export interface VkDeviceQueueGlobalPriorityCreateInfo extends Extender<StructureType.VkDeviceQueueGlobalPriorityCreateInfo> {
 /** `VkQueueGlobalPriority globalPriority`. One of {@linkcode VkQueueGlobalPriority}. */
 globalPriority?: VkQueueGlobalPriority;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GLOBAL_PRIORITY_QUERY_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGlobalPriorityQueryFeatures.html) */
-export interface VkPhysicalDeviceGlobalPriorityQueryFeatures extends Extender<1000388000> {
+export interface VkPhysicalDeviceGlobalPriorityQueryFeatures extends Extender<StructureType.VkPhysicalDeviceGlobalPriorityQueryFeatures> {
 /** `VkBool32 globalPriorityQuery`. */
 globalPriorityQuery?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyGlobalPriorityProperties.html) */
-export interface VkQueueFamilyGlobalPriorityProperties extends Extender<1000388001> {
+export interface VkQueueFamilyGlobalPriorityProperties extends Extender<StructureType.VkQueueFamilyGlobalPriorityProperties> {
 /** `uint32_t priorityCount`. How many elements `priorities` has. */
 priorityCount: number;
 /** `VkQueueGlobalPriority priorities[VK_MAX_GLOBAL_PRIORITY_SIZE]`. One of {@linkcode VkQueueGlobalPriority}. */
 priorities: readonly VkQueueGlobalPriority[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingFeatures.html) */
-export interface VkPhysicalDeviceDescriptorIndexingFeatures extends Extender<1000161001> {
+export interface VkPhysicalDeviceDescriptorIndexingFeatures extends Extender<StructureType.VkPhysicalDeviceDescriptorIndexingFeatures> {
 /** `VkBool32 shaderInputAttachmentArrayDynamicIndexing`. */
 shaderInputAttachmentArrayDynamicIndexing?: boolean;
 /** `VkBool32 shaderUniformTexelBufferArrayDynamicIndexing`. */
@@ -4629,7 +4632,7 @@ descriptorBindingVariableDescriptorCount?: boolean;
 runtimeDescriptorArray?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingProperties.html) */
-export interface VkPhysicalDeviceDescriptorIndexingProperties extends Extender<1000161002> {
+export interface VkPhysicalDeviceDescriptorIndexingProperties extends Extender<StructureType.VkPhysicalDeviceDescriptorIndexingProperties> {
 /** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. */
 maxUpdateAfterBindDescriptorsInAllPools: number;
 /** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. */
@@ -4678,21 +4681,21 @@ maxDescriptorSetUpdateAfterBindStorageImages: number;
 maxDescriptorSetUpdateAfterBindInputAttachments: number;
 }
 /** A struct. Extends `VkDescriptorSetLayoutCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBindingFlagsCreateInfo.html) */
-export interface VkDescriptorSetLayoutBindingFlagsCreateInfo extends Extender<1000161000> {
+export interface VkDescriptorSetLayoutBindingFlagsCreateInfo extends Extender<StructureType.VkDescriptorSetLayoutBindingFlagsCreateInfo> {
 /** `uint32_t bindingCount`. How many elements `pBindingFlags` has. */
 bindingCount?: number;
 /** `const VkDescriptorBindingFlags* pBindingFlags`. As many elements as `bindingCount` says. Bits of {@linkcode VkDescriptorBindingFlagBits}. */
 pBindingFlags?: ArrayLike<VkDescriptorBindingFlags> | null;
 }
 /** A struct. Extends `VkDescriptorSetAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountAllocateInfo.html) */
-export interface VkDescriptorSetVariableDescriptorCountAllocateInfo extends Extender<1000161003> {
+export interface VkDescriptorSetVariableDescriptorCountAllocateInfo extends Extender<StructureType.VkDescriptorSetVariableDescriptorCountAllocateInfo> {
 /** `uint32_t descriptorSetCount`. How many elements `pDescriptorCounts` has. */
 descriptorSetCount?: number;
 /** `const uint32_t* pDescriptorCounts`. As many elements as `descriptorSetCount` says. */
 pDescriptorCounts?: ArrayLike<number> | null;
 }
 /** A struct that the driver fills. Extends `VkDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountLayoutSupport.html) */
-export interface VkDescriptorSetVariableDescriptorCountLayoutSupport extends Extender<1000161004> {
+export interface VkDescriptorSetVariableDescriptorCountLayoutSupport extends Extender<StructureType.VkDescriptorSetVariableDescriptorCountLayoutSupport> {
 /** `uint32_t maxVariableDescriptorCount`. */
 maxVariableDescriptorCount: number;
 }
@@ -4703,7 +4706,7 @@ export type VkAttachmentDescription2Next =
 | VkExternalFormatOHOS
 ;
 /** A struct. Used by `VkRenderPassCreateInfo2.pAttachments`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescription2.html) */
-export interface VkAttachmentDescription2 extends Struct<1000109000, VkAttachmentDescription2Next> {
+export interface VkAttachmentDescription2 extends Struct<StructureType.VkAttachmentDescription2, VkAttachmentDescription2Next> {
 /** `VkAttachmentDescriptionFlags flags`. Bits of {@linkcode VkAttachmentDescriptionFlagBits}. Optional. */
 flags?: VkAttachmentDescriptionFlags;
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
@@ -4728,7 +4731,7 @@ export type VkAttachmentReference2Next =
 | VkAttachmentReferenceStencilLayout
 ;
 /** A struct. Used by `VkSubpassDescription2.pInputAttachments`, `VkSubpassDescription2.pColorAttachments`, `VkSubpassDescription2.pResolveAttachments`, `VkSubpassDescription2.pDepthStencilAttachment`, `VkSubpassDescriptionDepthStencilResolve.pDepthStencilResolveAttachment` and `VkFragmentShadingRateAttachmentInfoKHR.pFragmentShadingRateAttachment`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReference2.html) */
-export interface VkAttachmentReference2 extends Struct<1000109001, VkAttachmentReference2Next> {
+export interface VkAttachmentReference2 extends Struct<StructureType.VkAttachmentReference2, VkAttachmentReference2Next> {
 /** `uint32_t attachment`. */
 attachment?: number;
 /** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
@@ -4745,7 +4748,7 @@ export type VkSubpassDescription2Next =
 | VkRenderPassSubpassFeedbackCreateInfoEXT
 ;
 /** A struct. Used by `VkRenderPassCreateInfo2.pSubpasses`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescription2.html) */
-export interface VkSubpassDescription2 extends Struct<1000109002, VkSubpassDescription2Next> {
+export interface VkSubpassDescription2 extends Struct<StructureType.VkSubpassDescription2, VkSubpassDescription2Next> {
 /** `VkSubpassDescriptionFlags flags`. Bits of {@linkcode VkSubpassDescriptionFlagBits}. Optional. */
 flags?: VkSubpassDescriptionFlags;
 /** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
@@ -4775,7 +4778,7 @@ export type VkSubpassDependency2Next =
 | VkMemoryBarrierAccessFlags3KHR
 ;
 /** A struct. Used by `VkRenderPassCreateInfo2.pDependencies`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDependency2.html) */
-export interface VkSubpassDependency2 extends Struct<1000109003, VkSubpassDependency2Next> {
+export interface VkSubpassDependency2 extends Struct<StructureType.VkSubpassDependency2, VkSubpassDependency2Next> {
 /** `uint32_t srcSubpass`. */
 srcSubpass?: number;
 /** `uint32_t dstSubpass`. */
@@ -4802,7 +4805,7 @@ export type VkRenderPassCreateInfo2Next =
 | VkRenderPassTileShadingCreateInfoQCOM
 ;
 /** A struct. Used by `vkCreateRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo2.html) */
-export interface VkRenderPassCreateInfo2 extends Struct<1000109004, VkRenderPassCreateInfo2Next> {
+export interface VkRenderPassCreateInfo2 extends Struct<StructureType.VkRenderPassCreateInfo2, VkRenderPassCreateInfo2Next> {
 /** `VkRenderPassCreateFlags flags`. Bits of {@linkcode VkRenderPassCreateFlagBits}. Optional. */
 flags?: VkRenderPassCreateFlags;
 /** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
@@ -4823,7 +4826,7 @@ correlatedViewMaskCount?: number;
 pCorrelatedViewMasks?: ArrayLike<number> | null;
 }
 /** A struct. Used by `vkCmdBeginRenderPass2` and `vkCmdNextSubpass2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassBeginInfo.html) */
-export interface VkSubpassBeginInfo extends Struct<1000109005> {
+export interface VkSubpassBeginInfo extends Struct<StructureType.VkSubpassBeginInfo> {
 /** `VkSubpassContents contents`. One of {@linkcode VkSubpassContents}. */
 contents?: VkSubpassContents;
 }
@@ -4832,27 +4835,27 @@ export type VkSubpassEndInfoNext =
 | VkRenderPassFragmentDensityMapOffsetEndInfoEXT
 ;
 /** A struct. Used by `vkCmdNextSubpass2` and `vkCmdEndRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_END_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassEndInfo.html) */
-export interface VkSubpassEndInfo extends Struct<1000109006, VkSubpassEndInfoNext> {
+export interface VkSubpassEndInfo extends Struct<StructureType.VkSubpassEndInfo, VkSubpassEndInfoNext> {
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreFeatures.html) */
-export interface VkPhysicalDeviceTimelineSemaphoreFeatures extends Extender<1000207000> {
+export interface VkPhysicalDeviceTimelineSemaphoreFeatures extends Extender<StructureType.VkPhysicalDeviceTimelineSemaphoreFeatures> {
 /** `VkBool32 timelineSemaphore`. */
 timelineSemaphore?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreProperties.html) */
-export interface VkPhysicalDeviceTimelineSemaphoreProperties extends Extender<1000207001> {
+export interface VkPhysicalDeviceTimelineSemaphoreProperties extends Extender<StructureType.VkPhysicalDeviceTimelineSemaphoreProperties> {
 /** `uint64_t maxTimelineSemaphoreValueDifference`. */
 maxTimelineSemaphoreValueDifference: bigint;
 }
 /** A struct. Extends `VkSemaphoreCreateInfo` and `VkPhysicalDeviceExternalSemaphoreInfo`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreTypeCreateInfo.html) */
-export interface VkSemaphoreTypeCreateInfo extends Extender<1000207002> {
+export interface VkSemaphoreTypeCreateInfo extends Extender<StructureType.VkSemaphoreTypeCreateInfo> {
 /** `VkSemaphoreType semaphoreType`. One of {@linkcode VkSemaphoreType}. */
 semaphoreType?: VkSemaphoreType;
 /** `uint64_t initialValue`. */
 initialValue?: bigint;
 }
 /** A struct. Extends `VkSubmitInfo` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTimelineSemaphoreSubmitInfo.html) */
-export interface VkTimelineSemaphoreSubmitInfo extends Extender<1000207003> {
+export interface VkTimelineSemaphoreSubmitInfo extends Extender<StructureType.VkTimelineSemaphoreSubmitInfo> {
 /** `uint32_t waitSemaphoreValueCount`. How many elements `pWaitSemaphoreValues` has. */
 waitSemaphoreValueCount?: number;
 /** `const uint64_t* pWaitSemaphoreValues`. As many elements as `waitSemaphoreValueCount` says. Optional. */
@@ -4863,7 +4866,7 @@ signalSemaphoreValueCount?: number;
 pSignalSemaphoreValues?: ArrayLike<bigint> | null;
 }
 /** A struct. Used by `vkWaitSemaphores`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitInfo.html) */
-export interface VkSemaphoreWaitInfo extends Struct<1000207004> {
+export interface VkSemaphoreWaitInfo extends Struct<StructureType.VkSemaphoreWaitInfo> {
 /** `VkSemaphoreWaitFlags flags`. Bits of {@linkcode VkSemaphoreWaitFlagBits}. Optional. */
 flags?: VkSemaphoreWaitFlags;
 /** `uint32_t semaphoreCount`. How many elements `pSemaphores` and `pValues` have. */
@@ -4874,7 +4877,7 @@ pSemaphores: readonly VkSemaphore[];
 pValues: ArrayLike<bigint>;
 }
 /** A struct. Used by `vkSignalSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSignalInfo.html) */
-export interface VkSemaphoreSignalInfo extends Struct<1000207005> {
+export interface VkSemaphoreSignalInfo extends Struct<StructureType.VkSemaphoreSignalInfo> {
 /** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
 /** `uint64_t value`. */
@@ -4888,21 +4891,21 @@ binding?: number;
 divisor?: number;
 }
 /** A struct. Extends `VkPipelineVertexInputStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputDivisorStateCreateInfo.html) */
-export interface VkPipelineVertexInputDivisorStateCreateInfo extends Extender<1000190001> {
+export interface VkPipelineVertexInputDivisorStateCreateInfo extends Extender<StructureType.VkPipelineVertexInputDivisorStateCreateInfo> {
 /** `uint32_t vertexBindingDivisorCount`. How many elements `pVertexBindingDivisors` has. */
 vertexBindingDivisorCount?: number;
 /** `const VkVertexInputBindingDivisorDescription* pVertexBindingDivisors`. As many elements as `vertexBindingDivisorCount` says. */
 pVertexBindingDivisors: readonly VkVertexInputBindingDivisorDescription[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorProperties.html) */
-export interface VkPhysicalDeviceVertexAttributeDivisorProperties extends Extender<1000525000> {
+export interface VkPhysicalDeviceVertexAttributeDivisorProperties extends Extender<StructureType.VkPhysicalDeviceVertexAttributeDivisorProperties> {
 /** `uint32_t maxVertexAttribDivisor`. */
 maxVertexAttribDivisor: number;
 /** `VkBool32 supportsNonZeroFirstInstance`. */
 supportsNonZeroFirstInstance: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice8BitStorageFeatures.html) */
-export interface VkPhysicalDevice8BitStorageFeatures extends Extender<1000177000> {
+export interface VkPhysicalDevice8BitStorageFeatures extends Extender<StructureType.VkPhysicalDevice8BitStorageFeatures> {
 /** `VkBool32 storageBuffer8BitAccess`. */
 storageBuffer8BitAccess?: boolean;
 /** `VkBool32 uniformAndStorageBuffer8BitAccess`. */
@@ -4911,7 +4914,7 @@ uniformAndStorageBuffer8BitAccess?: boolean;
 storagePushConstant8?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkanMemoryModelFeatures.html) */
-export interface VkPhysicalDeviceVulkanMemoryModelFeatures extends Extender<1000211000> {
+export interface VkPhysicalDeviceVulkanMemoryModelFeatures extends Extender<StructureType.VkPhysicalDeviceVulkanMemoryModelFeatures> {
 /** `VkBool32 vulkanMemoryModel`. */
 vulkanMemoryModel?: boolean;
 /** `VkBool32 vulkanMemoryModelDeviceScope`. */
@@ -4920,21 +4923,21 @@ vulkanMemoryModelDeviceScope?: boolean;
 vulkanMemoryModelAvailabilityVisibilityChains?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicInt64Features.html) */
-export interface VkPhysicalDeviceShaderAtomicInt64Features extends Extender<1000180000> {
+export interface VkPhysicalDeviceShaderAtomicInt64Features extends Extender<StructureType.VkPhysicalDeviceShaderAtomicInt64Features> {
 /** `VkBool32 shaderBufferInt64Atomics`. */
 shaderBufferInt64Atomics?: boolean;
 /** `VkBool32 shaderSharedInt64Atomics`. */
 shaderSharedInt64Atomics?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorFeatures.html) */
-export interface VkPhysicalDeviceVertexAttributeDivisorFeatures extends Extender<1000190002> {
+export interface VkPhysicalDeviceVertexAttributeDivisorFeatures extends Extender<StructureType.VkPhysicalDeviceVertexAttributeDivisorFeatures> {
 /** `VkBool32 vertexAttributeInstanceRateDivisor`. */
 vertexAttributeInstanceRateDivisor?: boolean;
 /** `VkBool32 vertexAttributeInstanceRateZeroDivisor`. */
 vertexAttributeInstanceRateZeroDivisor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthStencilResolveProperties.html) */
-export interface VkPhysicalDeviceDepthStencilResolveProperties extends Extender<1000199000> {
+export interface VkPhysicalDeviceDepthStencilResolveProperties extends Extender<StructureType.VkPhysicalDeviceDepthStencilResolveProperties> {
 /** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
 supportedDepthResolveModes: VkResolveModeFlags;
 /** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
@@ -4945,7 +4948,7 @@ independentResolveNone: boolean;
 independentResolve: boolean;
 }
 /** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionDepthStencilResolve.html) */
-export interface VkSubpassDescriptionDepthStencilResolve extends Extender<1000199001> {
+export interface VkSubpassDescriptionDepthStencilResolve extends Extender<StructureType.VkSubpassDescriptionDepthStencilResolve> {
 /** `VkResolveModeFlagBits depthResolveMode`. One of {@linkcode VkResolveModeFlagBits}. */
 depthResolveMode?: VkResolveModeFlagBits;
 /** `VkResolveModeFlagBits stencilResolveMode`. One of {@linkcode VkResolveModeFlagBits}. */
@@ -4954,22 +4957,22 @@ stencilResolveMode?: VkResolveModeFlagBits;
 pDepthStencilResolveAttachment?: VkAttachmentReference2 | null;
 }
 /** A struct. Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsageCreateInfo.html) */
-export interface VkImageStencilUsageCreateInfo extends Extender<1000246000> {
+export interface VkImageStencilUsageCreateInfo extends Extender<StructureType.VkImageStencilUsageCreateInfo> {
 /** `VkImageUsageFlags stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 stencilUsage?: VkImageUsageFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceScalarBlockLayoutFeatures.html) */
-export interface VkPhysicalDeviceScalarBlockLayoutFeatures extends Extender<1000221000> {
+export interface VkPhysicalDeviceScalarBlockLayoutFeatures extends Extender<StructureType.VkPhysicalDeviceScalarBlockLayoutFeatures> {
 /** `VkBool32 scalarBlockLayout`. */
 scalarBlockLayout?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUniformBufferStandardLayoutFeatures.html) */
-export interface VkPhysicalDeviceUniformBufferStandardLayoutFeatures extends Extender<1000253000> {
+export interface VkPhysicalDeviceUniformBufferStandardLayoutFeatures extends Extender<StructureType.VkPhysicalDeviceUniformBufferStandardLayoutFeatures> {
 /** `VkBool32 uniformBufferStandardLayout`. */
 uniformBufferStandardLayout?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeatures.html) */
-export interface VkPhysicalDeviceBufferDeviceAddressFeatures extends Extender<1000257000> {
+export interface VkPhysicalDeviceBufferDeviceAddressFeatures extends Extender<StructureType.VkPhysicalDeviceBufferDeviceAddressFeatures> {
 /** `VkBool32 bufferDeviceAddress`. */
 bufferDeviceAddress?: boolean;
 /** `VkBool32 bufferDeviceAddressCaptureReplay`. */
@@ -4978,22 +4981,22 @@ bufferDeviceAddressCaptureReplay?: boolean;
 bufferDeviceAddressMultiDevice?: boolean;
 }
 /** A struct. Used by `vkGetBufferOpaqueCaptureAddress` and `vkGetBufferDeviceAddress`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressInfo.html) */
-export interface VkBufferDeviceAddressInfo extends Struct<1000244001> {
+export interface VkBufferDeviceAddressInfo extends Struct<StructureType.VkBufferDeviceAddressInfo> {
 /** `VkBuffer buffer`. */
 buffer: VkBuffer;
 }
 /** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferOpaqueCaptureAddressCreateInfo.html) */
-export interface VkBufferOpaqueCaptureAddressCreateInfo extends Extender<1000257002> {
+export interface VkBufferOpaqueCaptureAddressCreateInfo extends Extender<StructureType.VkBufferOpaqueCaptureAddressCreateInfo> {
 /** `uint64_t opaqueCaptureAddress`. */
 opaqueCaptureAddress?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImagelessFramebufferFeatures.html) */
-export interface VkPhysicalDeviceImagelessFramebufferFeatures extends Extender<1000108000> {
+export interface VkPhysicalDeviceImagelessFramebufferFeatures extends Extender<StructureType.VkPhysicalDeviceImagelessFramebufferFeatures> {
 /** `VkBool32 imagelessFramebuffer`. */
 imagelessFramebuffer?: boolean;
 }
 /** A struct. Extends `VkFramebufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENTS_CREATE_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentsCreateInfo.html) */
-export interface VkFramebufferAttachmentsCreateInfo extends Extender<1000108001> {
+export interface VkFramebufferAttachmentsCreateInfo extends Extender<StructureType.VkFramebufferAttachmentsCreateInfo> {
 /** `uint32_t attachmentImageInfoCount`. How many elements `pAttachmentImageInfos` has. */
 attachmentImageInfoCount?: number;
 /** `const VkFramebufferAttachmentImageInfo* pAttachmentImageInfos`. As many elements as `attachmentImageInfoCount` says. */
@@ -5005,7 +5008,7 @@ export type VkFramebufferAttachmentImageInfoNext =
 | VkImageUsageFlags2CreateInfoKHR
 ;
 /** A struct. Used by `VkFramebufferAttachmentsCreateInfo.pAttachmentImageInfos`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENT_IMAGE_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentImageInfo.html) */
-export interface VkFramebufferAttachmentImageInfo extends Struct<1000108002, VkFramebufferAttachmentImageInfoNext> {
+export interface VkFramebufferAttachmentImageInfo extends Struct<StructureType.VkFramebufferAttachmentImageInfo, VkFramebufferAttachmentImageInfoNext> {
 /** `VkImageCreateFlags flags`. Bits of {@linkcode VkImageCreateFlagBits}. Optional. */
 flags?: VkImageCreateFlags;
 /** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
@@ -5022,14 +5025,14 @@ viewFormatCount?: number;
 pViewFormats?: ArrayLike<VkFormat> | null;
 }
 /** A struct. Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassAttachmentBeginInfo.html) */
-export interface VkRenderPassAttachmentBeginInfo extends Extender<1000108003> {
+export interface VkRenderPassAttachmentBeginInfo extends Extender<StructureType.VkRenderPassAttachmentBeginInfo> {
 /** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
 attachmentCount?: number;
 /** `const VkImageView* pAttachments`. As many elements as `attachmentCount` says. */
 pAttachments?: readonly VkImageView[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_HDR_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTCHDRFeatures.html) */
-export interface VkPhysicalDeviceTextureCompressionASTCHDRFeatures extends Extender<1000066000> {
+export interface VkPhysicalDeviceTextureCompressionASTCHDRFeatures extends Extender<StructureType.VkPhysicalDeviceTextureCompressionASTCHDRFeatures> {
 /** `VkBool32 textureCompressionASTC_HDR`. */
 textureCompressionASTC_HDR?: boolean;
 }
@@ -5041,7 +5044,7 @@ flags: VkPipelineCreationFeedbackFlags;
 duration: bigint;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo`, `VkRayTracingPipelineCreateInfoNV`, `VkRayTracingPipelineCreateInfoKHR`, `VkExecutionGraphPipelineCreateInfoAMDX` and `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackCreateInfo.html) */
-export interface VkPipelineCreationFeedbackCreateInfo extends Extender<1000192000> {
+export interface VkPipelineCreationFeedbackCreateInfo extends Extender<StructureType.VkPipelineCreationFeedbackCreateInfo> {
 /** `VkPipelineCreationFeedback* pPipelineCreationFeedback`. */
 pPipelineCreationFeedback: VkPipelineCreationFeedback;
 /** `uint32_t pipelineStageCreationFeedbackCount`. How many elements `pPipelineStageCreationFeedbacks` has. */
@@ -5050,34 +5053,34 @@ pipelineStageCreationFeedbackCount?: number;
 pPipelineStageCreationFeedbacks?: readonly VkPipelineCreationFeedback[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIndexTypeUint8Features.html) */
-export interface VkPhysicalDeviceIndexTypeUint8Features extends Extender<1000265000> {
+export interface VkPhysicalDeviceIndexTypeUint8Features extends Extender<StructureType.VkPhysicalDeviceIndexTypeUint8Features> {
 /** `VkBool32 indexTypeUint8`. */
 indexTypeUint8?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures.html) */
-export interface VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures extends Extender<1000241000> {
+export interface VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures extends Extender<StructureType.VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures> {
 /** `VkBool32 separateDepthStencilLayouts`. */
 separateDepthStencilLayouts?: boolean;
 }
 /** A struct. Extends `VkAttachmentReference2`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReferenceStencilLayout.html) */
-export interface VkAttachmentReferenceStencilLayout extends Extender<1000241001> {
+export interface VkAttachmentReferenceStencilLayout extends Extender<StructureType.VkAttachmentReferenceStencilLayout> {
 /** `VkImageLayout stencilLayout`. One of {@linkcode VkImageLayout}. */
 stencilLayout?: VkImageLayout;
 }
 /** A struct. Extends `VkAttachmentDescription2`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionStencilLayout.html) */
-export interface VkAttachmentDescriptionStencilLayout extends Extender<1000241002> {
+export interface VkAttachmentDescriptionStencilLayout extends Extender<StructureType.VkAttachmentDescriptionStencilLayout> {
 /** `VkImageLayout stencilInitialLayout`. One of {@linkcode VkImageLayout}. */
 stencilInitialLayout?: VkImageLayout;
 /** `VkImageLayout stencilFinalLayout`. One of {@linkcode VkImageLayout}. */
 stencilFinalLayout?: VkImageLayout;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures.html) */
-export interface VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures extends Extender<1000276000> {
+export interface VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures extends Extender<StructureType.VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures> {
 /** `VkBool32 shaderDemoteToHelperInvocation`. */
 shaderDemoteToHelperInvocation?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentProperties.html) */
-export interface VkPhysicalDeviceTexelBufferAlignmentProperties extends Extender<1000281001> {
+export interface VkPhysicalDeviceTexelBufferAlignmentProperties extends Extender<StructureType.VkPhysicalDeviceTexelBufferAlignmentProperties> {
 /** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
@@ -5088,14 +5091,14 @@ uniformTexelBufferOffsetAlignmentBytes: bigint;
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlFeatures.html) */
-export interface VkPhysicalDeviceSubgroupSizeControlFeatures extends Extender<1000225002> {
+export interface VkPhysicalDeviceSubgroupSizeControlFeatures extends Extender<StructureType.VkPhysicalDeviceSubgroupSizeControlFeatures> {
 /** `VkBool32 subgroupSizeControl`. */
 subgroupSizeControl?: boolean;
 /** `VkBool32 computeFullSubgroups`. */
 computeFullSubgroups?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlProperties.html) */
-export interface VkPhysicalDeviceSubgroupSizeControlProperties extends Extender<1000225000> {
+export interface VkPhysicalDeviceSubgroupSizeControlProperties extends Extender<StructureType.VkPhysicalDeviceSubgroupSizeControlProperties> {
 /** `uint32_t minSubgroupSize`. */
 minSubgroupSize: number;
 /** `uint32_t maxSubgroupSize`. */
@@ -5106,22 +5109,22 @@ maxComputeWorkgroupSubgroups: number;
 requiredSubgroupSizeStages: VkShaderStageFlags;
 }
 /** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageRequiredSubgroupSizeCreateInfo.html) */
-export interface VkPipelineShaderStageRequiredSubgroupSizeCreateInfo extends Extender<1000225001> {
+export interface VkPipelineShaderStageRequiredSubgroupSizeCreateInfo extends Extender<StructureType.VkPipelineShaderStageRequiredSubgroupSizeCreateInfo> {
 /** `uint32_t requiredSubgroupSize`. */
 requiredSubgroupSize?: number;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryOpaqueCaptureAddressAllocateInfo.html) */
-export interface VkMemoryOpaqueCaptureAddressAllocateInfo extends Extender<1000257003> {
+export interface VkMemoryOpaqueCaptureAddressAllocateInfo extends Extender<StructureType.VkMemoryOpaqueCaptureAddressAllocateInfo> {
 /** `uint64_t opaqueCaptureAddress`. */
 opaqueCaptureAddress?: bigint;
 }
 /** A struct. Used by `vkGetDeviceMemoryOpaqueCaptureAddress`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OPAQUE_CAPTURE_ADDRESS_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOpaqueCaptureAddressInfo.html) */
-export interface VkDeviceMemoryOpaqueCaptureAddressInfo extends Struct<1000257004> {
+export interface VkDeviceMemoryOpaqueCaptureAddressInfo extends Struct<StructureType.VkDeviceMemoryOpaqueCaptureAddressInfo> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationFeatures.html) */
-export interface VkPhysicalDeviceLineRasterizationFeatures extends Extender<1000259000> {
+export interface VkPhysicalDeviceLineRasterizationFeatures extends Extender<StructureType.VkPhysicalDeviceLineRasterizationFeatures> {
 /** `VkBool32 rectangularLines`. */
 rectangularLines?: boolean;
 /** `VkBool32 bresenhamLines`. */
@@ -5136,12 +5139,12 @@ stippledBresenhamLines?: boolean;
 stippledSmoothLines?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationProperties.html) */
-export interface VkPhysicalDeviceLineRasterizationProperties extends Extender<1000259002> {
+export interface VkPhysicalDeviceLineRasterizationProperties extends Extender<StructureType.VkPhysicalDeviceLineRasterizationProperties> {
 /** `uint32_t lineSubPixelPrecisionBits`. */
 lineSubPixelPrecisionBits: number;
 }
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationLineStateCreateInfo.html) */
-export interface VkPipelineRasterizationLineStateCreateInfo extends Extender<1000259001> {
+export interface VkPipelineRasterizationLineStateCreateInfo extends Extender<StructureType.VkPipelineRasterizationLineStateCreateInfo> {
 /** `VkLineRasterizationMode lineRasterizationMode`. One of {@linkcode VkLineRasterizationMode}. */
 lineRasterizationMode?: VkLineRasterizationMode;
 /** `VkBool32 stippledLineEnable`. */
@@ -5152,12 +5155,12 @@ lineStippleFactor?: number;
 lineStipplePattern?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCreationCacheControlFeatures.html) */
-export interface VkPhysicalDevicePipelineCreationCacheControlFeatures extends Extender<1000297000> {
+export interface VkPhysicalDevicePipelineCreationCacheControlFeatures extends Extender<StructureType.VkPhysicalDevicePipelineCreationCacheControlFeatures> {
 /** `VkBool32 pipelineCreationCacheControl`. */
 pipelineCreationCacheControl?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Features.html) */
-export interface VkPhysicalDeviceVulkan11Features extends Extender<49> {
+export interface VkPhysicalDeviceVulkan11Features extends Extender<StructureType.VkPhysicalDeviceVulkan11Features> {
 /** `VkBool32 storageBuffer16BitAccess`. */
 storageBuffer16BitAccess?: boolean;
 /** `VkBool32 uniformAndStorageBuffer16BitAccess`. */
@@ -5184,7 +5187,7 @@ samplerYcbcrConversion?: boolean;
 shaderDrawParameters?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Properties.html) */
-export interface VkPhysicalDeviceVulkan11Properties extends Extender<50> {
+export interface VkPhysicalDeviceVulkan11Properties extends Extender<StructureType.VkPhysicalDeviceVulkan11Properties> {
 /** `uint8_t deviceUUID[VK_UUID_SIZE]`. */
 deviceUUID: ArrayLike<number>;
 /** `uint8_t driverUUID[VK_UUID_SIZE]`. */
@@ -5217,7 +5220,7 @@ maxPerSetDescriptors: number;
 maxMemoryAllocationSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Features.html) */
-export interface VkPhysicalDeviceVulkan12Features extends Extender<51> {
+export interface VkPhysicalDeviceVulkan12Features extends Extender<StructureType.VkPhysicalDeviceVulkan12Features> {
 /** `VkBool32 samplerMirrorClampToEdge`. */
 samplerMirrorClampToEdge?: boolean;
 /** `VkBool32 drawIndirectCount`. */
@@ -5314,7 +5317,7 @@ shaderOutputLayer?: boolean;
 subgroupBroadcastDynamicId?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Properties.html) */
-export interface VkPhysicalDeviceVulkan12Properties extends Extender<52> {
+export interface VkPhysicalDeviceVulkan12Properties extends Extender<StructureType.VkPhysicalDeviceVulkan12Properties> {
 /** `VkDriverId driverID`. One of {@linkcode VkDriverId}. */
 driverID: VkDriverId;
 /** `char driverName[VK_MAX_DRIVER_NAME_SIZE]`. */
@@ -5421,7 +5424,7 @@ maxTimelineSemaphoreValueDifference: bigint;
 framebufferIntegerColorSampleCounts: VkSampleCountFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Features.html) */
-export interface VkPhysicalDeviceVulkan13Features extends Extender<53> {
+export interface VkPhysicalDeviceVulkan13Features extends Extender<StructureType.VkPhysicalDeviceVulkan13Features> {
 /** `VkBool32 robustImageAccess`. */
 robustImageAccess?: boolean;
 /** `VkBool32 inlineUniformBlock`. */
@@ -5454,7 +5457,7 @@ shaderIntegerDotProduct?: boolean;
 maintenance4?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Properties.html) */
-export interface VkPhysicalDeviceVulkan13Properties extends Extender<54> {
+export interface VkPhysicalDeviceVulkan13Properties extends Extender<StructureType.VkPhysicalDeviceVulkan13Properties> {
 /** `uint32_t minSubgroupSize`. */
 minSubgroupSize: number;
 /** `uint32_t maxSubgroupSize`. */
@@ -5547,7 +5550,7 @@ uniformTexelBufferOffsetSingleTexelAlignment: boolean;
 maxBufferSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Features.html) */
-export interface VkPhysicalDeviceVulkan14Features extends Extender<55> {
+export interface VkPhysicalDeviceVulkan14Features extends Extender<StructureType.VkPhysicalDeviceVulkan14Features> {
 /** `VkBool32 globalPriorityQuery`. */
 globalPriorityQuery?: boolean;
 /** `VkBool32 shaderSubgroupRotate`. */
@@ -5592,7 +5595,7 @@ hostImageCopy?: boolean;
 pushDescriptor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Properties.html) */
-export interface VkPhysicalDeviceVulkan14Properties extends Extender<56> {
+export interface VkPhysicalDeviceVulkan14Properties extends Extender<StructureType.VkPhysicalDeviceVulkan14Properties> {
 /** `uint32_t lineSubPixelPrecisionBits`. */
 lineSubPixelPrecisionBits: number;
 /** `uint32_t maxVertexAttribDivisor`. */
@@ -5645,7 +5648,7 @@ optimalTilingLayoutUUID: ArrayLike<number>;
 identicalMemoryTypeRequirements: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceToolProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceToolProperties.html) */
-export interface VkPhysicalDeviceToolProperties extends Struct<1000245000> {
+export interface VkPhysicalDeviceToolProperties extends Struct<StructureType.VkPhysicalDeviceToolProperties> {
 /** `char name[VK_MAX_EXTENSION_NAME_SIZE]`. */
 name: string;
 /** `char version[VK_MAX_EXTENSION_NAME_SIZE]`. */
@@ -5658,17 +5661,17 @@ description: string;
 layer: string;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures.html) */
-export interface VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures extends Extender<1000325000> {
+export interface VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures extends Extender<StructureType.VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures> {
 /** `VkBool32 shaderZeroInitializeWorkgroupMemory`. */
 shaderZeroInitializeWorkgroupMemory?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageRobustnessFeatures.html) */
-export interface VkPhysicalDeviceImageRobustnessFeatures extends Extender<1000335000> {
+export interface VkPhysicalDeviceImageRobustnessFeatures extends Extender<StructureType.VkPhysicalDeviceImageRobustnessFeatures> {
 /** `VkBool32 robustImageAccess`. */
 robustImageAccess?: boolean;
 }
 /** A struct. Used by `VkCopyBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryCopyKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy2.html) */
-export interface VkBufferCopy2 extends Struct<1000337006> {
+export interface VkBufferCopy2 extends Struct<StructureType.VkBufferCopy2> {
 /** `VkDeviceSize srcOffset`. */
 srcOffset?: bigint;
 /** `VkDeviceSize dstOffset`. */
@@ -5677,7 +5680,7 @@ dstOffset?: bigint;
 size?: bigint;
 }
 /** A struct. Used by `VkCopyImageInfo2.pRegions` and `VkCopyImageToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COPY_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy2.html) */
-export interface VkImageCopy2 extends Struct<1000337007> {
+export interface VkImageCopy2 extends Struct<StructureType.VkImageCopy2> {
 /** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
 /** `VkOffset3D srcOffset`. */
@@ -5694,7 +5697,7 @@ export type VkImageBlit2Next =
 | VkCopyCommandTransformInfoQCOM
 ;
 /** A struct. Used by `VkBlitImageInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_BLIT_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageBlit2.html) */
-export interface VkImageBlit2 extends Struct<1000337008, VkImageBlit2Next> {
+export interface VkImageBlit2 extends Struct<StructureType.VkImageBlit2, VkImageBlit2Next> {
 /** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
 /** `VkOffset3D srcOffsets[2]`. */
@@ -5709,7 +5712,7 @@ export type VkBufferImageCopy2Next =
 | VkCopyCommandTransformInfoQCOM
 ;
 /** A struct. Used by `VkCopyBufferToImageInfo2.pRegions` and `VkCopyImageToBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryImageCopyKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy2.html) */
-export interface VkBufferImageCopy2 extends Struct<1000337009, VkBufferImageCopy2Next> {
+export interface VkBufferImageCopy2 extends Struct<StructureType.VkBufferImageCopy2, VkBufferImageCopy2Next> {
 /** `VkDeviceSize bufferOffset`. */
 bufferOffset?: bigint;
 /** `uint32_t bufferRowLength`. */
@@ -5724,7 +5727,7 @@ imageOffset?: VkOffset3D;
 imageExtent?: VkExtent3D;
 }
 /** A struct. Used by `VkResolveImageInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageResolve2.html) */
-export interface VkImageResolve2 extends Struct<1000337010> {
+export interface VkImageResolve2 extends Struct<StructureType.VkImageResolve2> {
 /** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
 /** `VkOffset3D srcOffset`. */
@@ -5737,7 +5740,7 @@ dstOffset?: VkOffset3D;
 extent?: VkExtent3D;
 }
 /** A struct. Used by `vkCmdCopyBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferInfo2.html) */
-export interface VkCopyBufferInfo2 extends Struct<1000337000> {
+export interface VkCopyBufferInfo2 extends Struct<StructureType.VkCopyBufferInfo2> {
 /** `VkBuffer srcBuffer`. */
 srcBuffer: VkBuffer;
 /** `VkBuffer dstBuffer`. */
@@ -5748,7 +5751,7 @@ regionCount?: number;
 pRegions: readonly VkBufferCopy2[];
 }
 /** A struct. Used by `vkCmdCopyImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageInfo2.html) */
-export interface VkCopyImageInfo2 extends Struct<1000337001> {
+export interface VkCopyImageInfo2 extends Struct<StructureType.VkCopyImageInfo2> {
 /** `VkImage srcImage`. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
@@ -5767,7 +5770,7 @@ export type VkBlitImageInfo2Next =
 | VkBlitImageCubicWeightsInfoQCOM
 ;
 /** A struct. Used by `vkCmdBlitImage2`. `sType`: `VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageInfo2.html) */
-export interface VkBlitImageInfo2 extends Struct<1000337004, VkBlitImageInfo2Next> {
+export interface VkBlitImageInfo2 extends Struct<StructureType.VkBlitImageInfo2, VkBlitImageInfo2Next> {
 /** `VkImage srcImage`. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
@@ -5784,7 +5787,7 @@ pRegions: readonly VkImageBlit2[];
 filter?: VkFilter;
 }
 /** A struct. Used by `vkCmdCopyBufferToImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferToImageInfo2.html) */
-export interface VkCopyBufferToImageInfo2 extends Struct<1000337002> {
+export interface VkCopyBufferToImageInfo2 extends Struct<StructureType.VkCopyBufferToImageInfo2> {
 /** `VkBuffer srcBuffer`. */
 srcBuffer: VkBuffer;
 /** `VkImage dstImage`. */
@@ -5797,7 +5800,7 @@ regionCount?: number;
 pRegions: readonly VkBufferImageCopy2[];
 }
 /** A struct. Used by `vkCmdCopyImageToBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToBufferInfo2.html) */
-export interface VkCopyImageToBufferInfo2 extends Struct<1000337003> {
+export interface VkCopyImageToBufferInfo2 extends Struct<StructureType.VkCopyImageToBufferInfo2> {
 /** `VkImage srcImage`. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
@@ -5814,7 +5817,7 @@ export type VkResolveImageInfo2Next =
 | VkResolveImageModeInfoKHR
 ;
 /** A struct. Used by `vkCmdResolveImage2`. `sType`: `VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageInfo2.html) */
-export interface VkResolveImageInfo2 extends Struct<1000337005, VkResolveImageInfo2Next> {
+export interface VkResolveImageInfo2 extends Struct<StructureType.VkResolveImageInfo2, VkResolveImageInfo2Next> {
 /** `VkImage srcImage`. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
@@ -5829,12 +5832,12 @@ regionCount?: number;
 pRegions: readonly VkImageResolve2[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTerminateInvocationFeatures.html) */
-export interface VkPhysicalDeviceShaderTerminateInvocationFeatures extends Extender<1000215000> {
+export interface VkPhysicalDeviceShaderTerminateInvocationFeatures extends Extender<StructureType.VkPhysicalDeviceShaderTerminateInvocationFeatures> {
 /** `VkBool32 shaderTerminateInvocation`. */
 shaderTerminateInvocation?: boolean;
 }
 /** A struct. Extends `VkSubpassDependency2`. Used by `VkDependencyInfo.pMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier2.html) */
-export interface VkMemoryBarrier2 extends Struct<1000314000> {
+export interface VkMemoryBarrier2 extends Struct<StructureType.VkMemoryBarrier2> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
 /** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
@@ -5851,7 +5854,7 @@ export type VkImageMemoryBarrier2Next =
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
 /** A struct. Used by `VkDependencyInfo.pImageMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier2.html) */
-export interface VkImageMemoryBarrier2 extends Struct<1000314002, VkImageMemoryBarrier2Next> {
+export interface VkImageMemoryBarrier2 extends Struct<StructureType.VkImageMemoryBarrier2, VkImageMemoryBarrier2Next> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
 /** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
@@ -5879,7 +5882,7 @@ export type VkBufferMemoryBarrier2Next =
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
 /** A struct. Used by `VkDependencyInfo.pBufferMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2`. Since Vulkan 1.3. Superseded by `VkMemoryRangeBarrierKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier2.html) */
-export interface VkBufferMemoryBarrier2 extends Struct<1000314001, VkBufferMemoryBarrier2Next> {
+export interface VkBufferMemoryBarrier2 extends Struct<StructureType.VkBufferMemoryBarrier2, VkBufferMemoryBarrier2Next> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
 /** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
@@ -5906,7 +5909,7 @@ export type VkDependencyInfoNext =
 | VkMemoryRangeBarriersInfoKHR
 ;
 /** A struct. Used by `vkCmdSetEvent2`, `vkCmdWaitEvents2` and `vkCmdPipelineBarrier2`. `sType`: `VK_STRUCTURE_TYPE_DEPENDENCY_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyInfo.html) */
-export interface VkDependencyInfo extends Struct<1000314003, VkDependencyInfoNext> {
+export interface VkDependencyInfo extends Struct<StructureType.VkDependencyInfo, VkDependencyInfoNext> {
 /** `VkDependencyFlags dependencyFlags`. Bits of {@linkcode VkDependencyFlagBits}. Optional. */
 dependencyFlags?: VkDependencyFlags;
 /** `uint32_t memoryBarrierCount`. How many elements `pMemoryBarriers` has. */
@@ -5923,7 +5926,7 @@ imageMemoryBarrierCount?: number;
 pImageMemoryBarriers?: readonly VkImageMemoryBarrier2[] | null;
 }
 /** A struct. Used by `VkSubmitInfo2.pWaitSemaphoreInfos`, `VkSubmitInfo2.pSignalSemaphoreInfos` and `VkRenderPassStripeSubmitInfoARM.pStripeSemaphoreInfos`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSubmitInfo.html) */
-export interface VkSemaphoreSubmitInfo extends Struct<1000314005> {
+export interface VkSemaphoreSubmitInfo extends Struct<StructureType.VkSemaphoreSubmitInfo> {
 /** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
 /** `uint64_t value`. */
@@ -5938,7 +5941,7 @@ export type VkCommandBufferSubmitInfoNext =
 | VkRenderPassStripeSubmitInfoARM
 ;
 /** A struct. Used by `VkSubmitInfo2.pCommandBufferInfos`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferSubmitInfo.html) */
-export interface VkCommandBufferSubmitInfo extends Struct<1000314006, VkCommandBufferSubmitInfoNext> {
+export interface VkCommandBufferSubmitInfo extends Struct<StructureType.VkCommandBufferSubmitInfo, VkCommandBufferSubmitInfoNext> {
 /** `VkCommandBuffer commandBuffer`. */
 commandBuffer: VkCommandBuffer | bigint;
 /** `uint32_t deviceMask`. */
@@ -5954,7 +5957,7 @@ export type VkSubmitInfo2Next =
 | VkFrameBoundaryTensorsARM
 ;
 /** A struct. Used by `vkQueueSubmit2`. `sType`: `VK_STRUCTURE_TYPE_SUBMIT_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo2.html) */
-export interface VkSubmitInfo2 extends Struct<1000314004, VkSubmitInfo2Next> {
+export interface VkSubmitInfo2 extends Struct<StructureType.VkSubmitInfo2, VkSubmitInfo2Next> {
 /** `VkSubmitFlags flags`. Bits of {@linkcode VkSubmitFlagBits}. Optional. */
 flags?: VkSubmitFlags;
 /** `uint32_t waitSemaphoreInfoCount`. How many elements `pWaitSemaphoreInfos` has. */
@@ -5971,17 +5974,17 @@ signalSemaphoreInfoCount?: number;
 pSignalSemaphoreInfos?: readonly VkSemaphoreSubmitInfo[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSynchronization2Features.html) */
-export interface VkPhysicalDeviceSynchronization2Features extends Extender<1000314007> {
+export interface VkPhysicalDeviceSynchronization2Features extends Extender<StructureType.VkPhysicalDeviceSynchronization2Features> {
 /** `VkBool32 synchronization2`. */
 synchronization2?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyFeatures.html) */
-export interface VkPhysicalDeviceHostImageCopyFeatures extends Extender<1000270000> {
+export interface VkPhysicalDeviceHostImageCopyFeatures extends Extender<StructureType.VkPhysicalDeviceHostImageCopyFeatures> {
 /** `VkBool32 hostImageCopy`. */
 hostImageCopy?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyProperties.html) */
-export interface VkPhysicalDeviceHostImageCopyProperties extends Extender<1000270001> {
+export interface VkPhysicalDeviceHostImageCopyProperties extends Extender<StructureType.VkPhysicalDeviceHostImageCopyProperties> {
 /** `uint32_t copySrcLayoutCount`. How many elements `pCopySrcLayouts` has. */
 copySrcLayoutCount?: number;
 /** `VkImageLayout* pCopySrcLayouts`. As many elements as `copySrcLayoutCount` says. One of {@linkcode VkImageLayout}. Optional. */
@@ -5996,7 +5999,7 @@ optimalTilingLayoutUUID?: ArrayLike<number>;
 identicalMemoryTypeRequirements?: boolean;
 }
 /** A struct. Used by `VkCopyMemoryToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryToImageCopy.html) */
-export interface VkMemoryToImageCopy extends Struct<1000270002> {
+export interface VkMemoryToImageCopy extends Struct<StructureType.VkMemoryToImageCopy> {
 /** `const void* pHostPointer`. */
 pHostPointer: bigint;
 /** `uint32_t memoryRowLength`. */
@@ -6011,7 +6014,7 @@ imageOffset?: VkOffset3D;
 imageExtent?: VkExtent3D;
 }
 /** A struct. Used by `VkCopyImageToMemoryInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_TO_MEMORY_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageToMemoryCopy.html) */
-export interface VkImageToMemoryCopy extends Struct<1000270003> {
+export interface VkImageToMemoryCopy extends Struct<StructureType.VkImageToMemoryCopy> {
 /** `void* pHostPointer`. */
 pHostPointer: bigint;
 /** `uint32_t memoryRowLength`. */
@@ -6026,7 +6029,7 @@ imageOffset?: VkOffset3D;
 imageExtent?: VkExtent3D;
 }
 /** A struct. Used by `vkCopyMemoryToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageInfo.html) */
-export interface VkCopyMemoryToImageInfo extends Struct<1000270005> {
+export interface VkCopyMemoryToImageInfo extends Struct<StructureType.VkCopyMemoryToImageInfo> {
 /** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
 /** `VkImage dstImage`. */
@@ -6039,7 +6042,7 @@ regionCount?: number;
 pRegions: readonly VkMemoryToImageCopy[];
 }
 /** A struct. Used by `vkCopyImageToMemory`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToMemoryInfo.html) */
-export interface VkCopyImageToMemoryInfo extends Struct<1000270004> {
+export interface VkCopyImageToMemoryInfo extends Struct<StructureType.VkCopyImageToMemoryInfo> {
 /** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
 /** `VkImage srcImage`. */
@@ -6052,7 +6055,7 @@ regionCount?: number;
 pRegions: readonly VkImageToMemoryCopy[];
 }
 /** A struct. Used by `vkCopyImageToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_IMAGE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToImageInfo.html) */
-export interface VkCopyImageToImageInfo extends Struct<1000270007> {
+export interface VkCopyImageToImageInfo extends Struct<StructureType.VkCopyImageToImageInfo> {
 /** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
 /** `VkImage srcImage`. */
@@ -6069,7 +6072,7 @@ regionCount?: number;
 pRegions: readonly VkImageCopy2[];
 }
 /** A struct. Used by `vkTransitionImageLayout`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageLayoutTransitionInfo.html) */
-export interface VkHostImageLayoutTransitionInfo extends Struct<1000270006> {
+export interface VkHostImageLayoutTransitionInfo extends Struct<StructureType.VkHostImageLayoutTransitionInfo> {
 /** `VkImage image`. */
 image: VkImage;
 /** `VkImageLayout oldLayout`. One of {@linkcode VkImageLayout}. */
@@ -6080,29 +6083,29 @@ newLayout?: VkImageLayout;
 subresourceRange?: VkImageSubresourceRange;
 }
 /** A struct that the driver fills. Extends `VkSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceHostMemcpySize.html) */
-export interface VkSubresourceHostMemcpySize extends Extender<1000270008> {
+export interface VkSubresourceHostMemcpySize extends Extender<StructureType.VkSubresourceHostMemcpySize> {
 /** `VkDeviceSize size`. */
 size: bigint;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyDevicePerformanceQuery.html) */
-export interface VkHostImageCopyDevicePerformanceQuery extends Extender<1000270009> {
+export interface VkHostImageCopyDevicePerformanceQuery extends Extender<StructureType.VkHostImageCopyDevicePerformanceQuery> {
 /** `VkBool32 optimalDeviceAccess`. */
 optimalDeviceAccess: boolean;
 /** `VkBool32 identicalMemoryLayout`. */
 identicalMemoryLayout: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROTECTED_ACCESS_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineProtectedAccessFeatures.html) */
-export interface VkPhysicalDevicePipelineProtectedAccessFeatures extends Extender<1000466000> {
+export interface VkPhysicalDevicePipelineProtectedAccessFeatures extends Extender<StructureType.VkPhysicalDevicePipelineProtectedAccessFeatures> {
 /** `VkBool32 pipelineProtectedAccess`. */
 pipelineProtectedAccess?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductFeatures.html) */
-export interface VkPhysicalDeviceShaderIntegerDotProductFeatures extends Extender<1000280000> {
+export interface VkPhysicalDeviceShaderIntegerDotProductFeatures extends Extender<StructureType.VkPhysicalDeviceShaderIntegerDotProductFeatures> {
 /** `VkBool32 shaderIntegerDotProduct`. */
 shaderIntegerDotProduct?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductProperties.html) */
-export interface VkPhysicalDeviceShaderIntegerDotProductProperties extends Extender<1000280001> {
+export interface VkPhysicalDeviceShaderIntegerDotProductProperties extends Extender<StructureType.VkPhysicalDeviceShaderIntegerDotProductProperties> {
 /** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. */
 integerDotProduct8BitUnsignedAccelerated: boolean;
 /** `VkBool32 integerDotProduct8BitSignedAccelerated`. */
@@ -6165,7 +6168,7 @@ integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties3.html) */
-export interface VkFormatProperties3 extends Extender<1000360000> {
+export interface VkFormatProperties3 extends Extender<StructureType.VkFormatProperties3> {
 /** `VkFormatFeatureFlags2 linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags2;
 /** `VkFormatFeatureFlags2 optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
@@ -6174,7 +6177,7 @@ optimalTilingFeatures: VkFormatFeatureFlags2;
 bufferFeatures: VkFormatFeatureFlags2;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRenderingCreateInfo.html) */
-export interface VkPipelineRenderingCreateInfo extends Extender<1000044002> {
+export interface VkPipelineRenderingCreateInfo extends Extender<StructureType.VkPipelineRenderingCreateInfo> {
 /** `uint32_t viewMask`. */
 viewMask?: number;
 /** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentFormats` has. */
@@ -6200,7 +6203,7 @@ export type VkRenderingInfoNext =
 | VkRenderPassPerformanceCountersByRegionBeginInfoARM
 ;
 /** A struct. Used by `vkCmdBeginRendering` and `vkGetDynamicRenderingTilePropertiesQCOM`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInfo.html) */
-export interface VkRenderingInfo extends Struct<1000044000, VkRenderingInfoNext> {
+export interface VkRenderingInfo extends Struct<StructureType.VkRenderingInfo, VkRenderingInfoNext> {
 /** `VkRenderingFlags flags`. Bits of {@linkcode VkRenderingFlagBits}. Optional. */
 flags?: VkRenderingFlags;
 /** `VkRect2D renderArea`. */
@@ -6224,7 +6227,7 @@ export type VkRenderingAttachmentInfoNext =
 | VkRenderingAttachmentFlagsInfoKHR
 ;
 /** A struct. Used by `VkRenderingInfo.pColorAttachments`, `VkRenderingInfo.pDepthAttachment` and `VkRenderingInfo.pStencilAttachment`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentInfo.html) */
-export interface VkRenderingAttachmentInfo extends Struct<1000044001, VkRenderingAttachmentInfoNext> {
+export interface VkRenderingAttachmentInfo extends Struct<StructureType.VkRenderingAttachmentInfo, VkRenderingAttachmentInfoNext> {
 /** `VkImageView imageView`. Optional. */
 imageView?: VkImageView | null;
 /** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
@@ -6243,12 +6246,12 @@ storeOp?: VkAttachmentStoreOp;
 clearValue?: VkClearValue;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingFeatures.html) */
-export interface VkPhysicalDeviceDynamicRenderingFeatures extends Extender<1000044003> {
+export interface VkPhysicalDeviceDynamicRenderingFeatures extends Extender<StructureType.VkPhysicalDeviceDynamicRenderingFeatures> {
 /** `VkBool32 dynamicRendering`. */
 dynamicRendering?: boolean;
 }
 /** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderingInfo.html) */
-export interface VkCommandBufferInheritanceRenderingInfo extends Extender<1000044004> {
+export interface VkCommandBufferInheritanceRenderingInfo extends Extender<StructureType.VkCommandBufferInheritanceRenderingInfo> {
 /** `VkRenderingFlags flags`. Bits of {@linkcode VkRenderingFlagBits}. Optional. */
 flags?: VkRenderingFlags;
 /** `uint32_t viewMask`. */
@@ -6265,7 +6268,7 @@ stencilAttachmentFormat?: VkFormat;
 rasterizationSamples?: VkSampleCountFlagBits;
 }
 /** A struct. Used by `VkDeviceImageSubresourceInfo.pSubresource` and `vkGetImageSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource2.html) */
-export interface VkImageSubresource2 extends Struct<1000338003> {
+export interface VkImageSubresource2 extends Struct<StructureType.VkImageSubresource2> {
 /** `VkImageSubresource imageSubresource`. */
 imageSubresource?: VkImageSubresource;
 }
@@ -6275,17 +6278,17 @@ export type VkSubresourceLayout2Next =
 | VkImageCompressionPropertiesEXT
 ;
 /** A struct that the driver fills. Used by `vkGetImageSubresourceLayout2` and `vkGetDeviceImageSubresourceLayout`. `sType`: `VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout2.html) */
-export interface VkSubresourceLayout2 extends Struct<1000338002, VkSubresourceLayout2Next> {
+export interface VkSubresourceLayout2 extends Struct<StructureType.VkSubresourceLayout2, VkSubresourceLayout2Next> {
 /** `VkSubresourceLayout subresourceLayout`. */
 subresourceLayout: VkSubresourceLayout;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessFeatures.html) */
-export interface VkPhysicalDevicePipelineRobustnessFeatures extends Extender<1000068001> {
+export interface VkPhysicalDevicePipelineRobustnessFeatures extends Extender<StructureType.VkPhysicalDevicePipelineRobustnessFeatures> {
 /** `VkBool32 pipelineRobustness`. */
 pipelineRobustness?: boolean;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo`, `VkPipelineShaderStageCreateInfo` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessCreateInfo.html) */
-export interface VkPipelineRobustnessCreateInfo extends Extender<1000068000> {
+export interface VkPipelineRobustnessCreateInfo extends Extender<StructureType.VkPipelineRobustnessCreateInfo> {
 /** `VkPipelineRobustnessBufferBehavior storageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 storageBuffers?: VkPipelineRobustnessBufferBehavior;
 /** `VkPipelineRobustnessBufferBehavior uniformBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
@@ -6296,7 +6299,7 @@ vertexInputs?: VkPipelineRobustnessBufferBehavior;
 images?: VkPipelineRobustnessImageBehavior;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessProperties.html) */
-export interface VkPhysicalDevicePipelineRobustnessProperties extends Extender<1000068002> {
+export interface VkPhysicalDevicePipelineRobustnessProperties extends Extender<StructureType.VkPhysicalDevicePipelineRobustnessProperties> {
 /** `VkPipelineRobustnessBufferBehavior defaultRobustnessStorageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessStorageBuffers: VkPipelineRobustnessBufferBehavior;
 /** `VkPipelineRobustnessBufferBehavior defaultRobustnessUniformBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
@@ -6307,7 +6310,7 @@ defaultRobustnessVertexInputs: VkPipelineRobustnessBufferBehavior;
 defaultRobustnessImages: VkPipelineRobustnessImageBehavior;
 }
 /** A struct. Used by `vkGetDeviceImageSubresourceLayout`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_SUBRESOURCE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageSubresourceInfo.html) */
-export interface VkDeviceImageSubresourceInfo extends Struct<1000470004> {
+export interface VkDeviceImageSubresourceInfo extends Struct<StructureType.VkDeviceImageSubresourceInfo> {
 /** `const VkImageCreateInfo* pCreateInfo`. */
 pCreateInfo: VkImageCreateInfo;
 /** `const VkImageSubresource2* pSubresource`. */
@@ -6318,7 +6321,7 @@ export type VkMemoryMapInfoNext =
 | VkMemoryMapPlacedInfoEXT
 ;
 /** A struct. Used by `vkMapMemory2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapInfo.html) */
-export interface VkMemoryMapInfo extends Struct<1000271000, VkMemoryMapInfoNext> {
+export interface VkMemoryMapInfo extends Struct<StructureType.VkMemoryMapInfo, VkMemoryMapInfoNext> {
 /** `VkMemoryMapFlags flags`. Bits of {@linkcode VkMemoryMapFlagBits}. Optional. */
 flags?: VkMemoryMapFlags;
 /** `VkDeviceMemory memory`. */
@@ -6329,14 +6332,14 @@ offset?: bigint;
 size?: bigint;
 }
 /** A struct. Used by `vkUnmapMemory2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapInfo.html) */
-export interface VkMemoryUnmapInfo extends Struct<1000271001> {
+export interface VkMemoryUnmapInfo extends Struct<StructureType.VkMemoryUnmapInfo> {
 /** `VkMemoryUnmapFlags flags`. Bits of {@linkcode VkMemoryUnmapFlagBits}. Optional. */
 flags?: VkMemoryUnmapFlags;
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
 /** A struct. Extends `VkBindBufferMemoryInfo` and `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindMemoryStatus.html) */
-export interface VkBindMemoryStatus extends Extender<1000545002> {
+export interface VkBindMemoryStatus extends Extender<StructureType.VkBindMemoryStatus> {
 /** `VkResult* pResult`. One of {@linkcode VkResult}. */
 pResult: VkResult;
 }
@@ -6345,7 +6348,7 @@ export type VkBindDescriptorSetsInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
 /** A struct. Used by `vkCmdBindDescriptorSets2`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_SETS_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorSetsInfo.html) */
-export interface VkBindDescriptorSetsInfo extends Struct<1000545003, VkBindDescriptorSetsInfoNext> {
+export interface VkBindDescriptorSetsInfo extends Struct<StructureType.VkBindDescriptorSetsInfo, VkBindDescriptorSetsInfoNext> {
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
 /** `VkPipelineLayout layout`. Optional. */
@@ -6367,7 +6370,7 @@ export type VkPushConstantsInfoNext =
 | VkPushConstantBankInfoNV
 ;
 /** A struct. Used by `vkCmdPushConstants2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantsInfo.html) */
-export interface VkPushConstantsInfo extends Struct<1000545004, VkPushConstantsInfoNext> {
+export interface VkPushConstantsInfo extends Struct<StructureType.VkPushConstantsInfo, VkPushConstantsInfoNext> {
 /** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
@@ -6384,7 +6387,7 @@ export type VkPushDescriptorSetInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
 /** A struct. Used by `vkCmdPushDescriptorSet2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetInfo.html) */
-export interface VkPushDescriptorSetInfo extends Struct<1000545005, VkPushDescriptorSetInfoNext> {
+export interface VkPushDescriptorSetInfo extends Struct<StructureType.VkPushDescriptorSetInfo, VkPushDescriptorSetInfoNext> {
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
 /** `VkPipelineLayout layout`. Optional. */
@@ -6401,7 +6404,7 @@ export type VkPushDescriptorSetWithTemplateInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
 /** A struct. Used by `vkCmdPushDescriptorSetWithTemplate2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_WITH_TEMPLATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetWithTemplateInfo.html) */
-export interface VkPushDescriptorSetWithTemplateInfo extends Struct<1000545006, VkPushDescriptorSetWithTemplateInfoNext> {
+export interface VkPushDescriptorSetWithTemplateInfo extends Struct<StructureType.VkPushDescriptorSetWithTemplateInfo, VkPushDescriptorSetWithTemplateInfoNext> {
 /** `VkDescriptorUpdateTemplate descriptorUpdateTemplate`. */
 descriptorUpdateTemplate: VkDescriptorUpdateTemplate;
 /** `VkPipelineLayout layout`. Optional. */
@@ -6412,36 +6415,36 @@ set?: number;
 pData: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupRotateFeatures.html) */
-export interface VkPhysicalDeviceShaderSubgroupRotateFeatures extends Extender<1000416000> {
+export interface VkPhysicalDeviceShaderSubgroupRotateFeatures extends Extender<StructureType.VkPhysicalDeviceShaderSubgroupRotateFeatures> {
 /** `VkBool32 shaderSubgroupRotate`. */
 shaderSubgroupRotate?: boolean;
 /** `VkBool32 shaderSubgroupRotateClustered`. */
 shaderSubgroupRotateClustered?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderExpectAssumeFeatures.html) */
-export interface VkPhysicalDeviceShaderExpectAssumeFeatures extends Extender<1000544000> {
+export interface VkPhysicalDeviceShaderExpectAssumeFeatures extends Extender<StructureType.VkPhysicalDeviceShaderExpectAssumeFeatures> {
 /** `VkBool32 shaderExpectAssume`. */
 shaderExpectAssume?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloatControls2Features.html) */
-export interface VkPhysicalDeviceShaderFloatControls2Features extends Extender<1000528000> {
+export interface VkPhysicalDeviceShaderFloatControls2Features extends Extender<StructureType.VkPhysicalDeviceShaderFloatControls2Features> {
 /** `VkBool32 shaderFloatControls2`. */
 shaderFloatControls2?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingLocalReadFeatures.html) */
-export interface VkPhysicalDeviceDynamicRenderingLocalReadFeatures extends Extender<1000232000> {
+export interface VkPhysicalDeviceDynamicRenderingLocalReadFeatures extends Extender<StructureType.VkPhysicalDeviceDynamicRenderingLocalReadFeatures> {
 /** `VkBool32 dynamicRenderingLocalRead`. */
 dynamicRenderingLocalRead?: boolean;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. Used by `vkCmdSetRenderingAttachmentLocations`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentLocationInfo.html) */
-export interface VkRenderingAttachmentLocationInfo extends Struct<1000232001> {
+export interface VkRenderingAttachmentLocationInfo extends Struct<StructureType.VkRenderingAttachmentLocationInfo> {
 /** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentLocations` has. */
 colorAttachmentCount?: number;
 /** `const uint32_t* pColorAttachmentLocations`. As many elements as `colorAttachmentCount` says. */
 pColorAttachmentLocations?: ArrayLike<number> | null;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. Used by `vkCmdSetRenderingInputAttachmentIndices`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInputAttachmentIndexInfo.html) */
-export interface VkRenderingInputAttachmentIndexInfo extends Struct<1000232002> {
+export interface VkRenderingInputAttachmentIndexInfo extends Struct<StructureType.VkRenderingInputAttachmentIndexInfo> {
 /** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentInputIndices` has. */
 colorAttachmentCount?: number;
 /** `const uint32_t* pColorAttachmentInputIndices`. As many elements as `colorAttachmentCount` says. Optional. */
@@ -6485,7 +6488,7 @@ layerDevice?: VkLayerCreateDeviceCallbacks;
 loaderFeatures?: VkLoaderFeatureFlags;
 }
 /** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO`. Part of the interface of loader and layers. */
-export interface VkLayerInstanceCreateInfo extends Extender<47> {
+export interface VkLayerInstanceCreateInfo extends Extender<StructureType.VkLayerInstanceCreateInfo> {
 /** `VkLayerFunction function`. One of {@linkcode VkLayerFunction}. */
 function?: VkLayerFunction;
 /** `VkLayerInstanceCreateInfoData u`. */
@@ -6508,7 +6511,7 @@ pLayerInfo?: VkLayerDeviceLink | null;
 pfnSetDeviceLoaderData?: bigint;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO`. Part of the interface of loader and layers. */
-export interface VkLayerDeviceCreateInfo extends Extender<48> {
+export interface VkLayerDeviceCreateInfo extends Extender<StructureType.VkLayerDeviceCreateInfo> {
 /** `VkLayerFunction function`. One of {@linkcode VkLayerFunction}. */
 function?: VkLayerFunction;
 /** `VkLayerDeviceCreateInfoData u`. */

@@ -9,6 +9,9 @@ Struct,
 Union,
 } from "../base.ts";
 import type {
+StructureType,
+} from "./structure_types_gen.ts";
+import type {
 VkAttachmentReference,
 VkBlendFactor,
 VkBlendOp,
@@ -409,7 +412,7 @@ indexCount?: number;
 vertexOffset?: number;
 }
 /** A struct. Extends `VkInstanceCreateInfo`. Used by `vkCreateDebugReportCallbackEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportCallbackCreateInfoEXT.html) */
-export interface VkDebugReportCallbackCreateInfoEXT extends Struct<1000011000> {
+export interface VkDebugReportCallbackCreateInfoEXT extends Struct<StructureType.VkDebugReportCallbackCreateInfoEXT> {
 /** `VkDebugReportFlagsEXT flags`. Bits of {@linkcode VkDebugReportFlagBitsEXT}. Optional. */
 flags?: VkDebugReportFlagsEXT;
 /** `PFN_vkDebugReportCallbackEXT pfnCallback`. */
@@ -418,14 +421,14 @@ pfnCallback: bigint;
 pUserData?: bigint | null;
 }
 /** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FLAGS_EXT`. Since `VK_EXT_validation_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFlagsEXT.html) */
-export interface VkValidationFlagsEXT extends Extender<1000061000> {
+export interface VkValidationFlagsEXT extends Extender<StructureType.VkValidationFlagsEXT> {
 /** `uint32_t disabledValidationCheckCount`. How many elements `pDisabledValidationChecks` has. */
 disabledValidationCheckCount?: number;
 /** `const VkValidationCheckEXT* pDisabledValidationChecks`. As many elements as `disabledValidationCheckCount` says. One of {@linkcode VkValidationCheckEXT}. */
 pDisabledValidationChecks: ArrayLike<VkValidationCheckEXT>;
 }
 /** A struct. Extends `VkInstanceCreateInfo`, `VkShaderModuleCreateInfo`, `VkShaderCreateInfoEXT`, `VkPipelineShaderStageCreateInfo`, `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and 1 more. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT`. Since `VK_EXT_validation_features`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeaturesEXT.html) */
-export interface VkValidationFeaturesEXT extends Extender<1000247000> {
+export interface VkValidationFeaturesEXT extends Extender<StructureType.VkValidationFeaturesEXT> {
 /** `uint32_t enabledValidationFeatureCount`. How many elements `pEnabledValidationFeatures` has. */
 enabledValidationFeatureCount?: number;
 /** `const VkValidationFeatureEnableEXT* pEnabledValidationFeatures`. As many elements as `enabledValidationFeatureCount` says. One of {@linkcode VkValidationFeatureEnableEXT}. */
@@ -436,7 +439,7 @@ disabledValidationFeatureCount?: number;
 pDisabledValidationFeatures?: ArrayLike<VkValidationFeatureDisableEXT> | null;
 }
 /** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT`. Since `VK_EXT_layer_settings`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingsCreateInfoEXT.html) */
-export interface VkLayerSettingsCreateInfoEXT extends Extender<1000496000> {
+export interface VkLayerSettingsCreateInfoEXT extends Extender<StructureType.VkLayerSettingsCreateInfoEXT> {
 /** `uint32_t settingCount`. How many elements `pSettings` has. */
 settingCount?: number;
 /** `const VkLayerSettingEXT* pSettings`. As many elements as `settingCount` says. */
@@ -456,7 +459,7 @@ valueCount?: number;
 pValues?: Bytes | null;
 }
 /** A struct. Used by `vkDebugMarkerSetObjectNameEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_NAME_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectNameInfoEXT.html) */
-export interface VkDebugMarkerObjectNameInfoEXT extends Struct<1000022000> {
+export interface VkDebugMarkerObjectNameInfoEXT extends Struct<StructureType.VkDebugMarkerObjectNameInfoEXT> {
 /** `VkDebugReportObjectTypeEXT objectType`. One of {@linkcode VkDebugReportObjectTypeEXT}. */
 objectType?: VkDebugReportObjectTypeEXT;
 /** `uint64_t object`. */
@@ -465,7 +468,7 @@ object?: bigint;
 pObjectName: string;
 }
 /** A struct. Used by `vkDebugMarkerSetObjectTagEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_TAG_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectTagInfoEXT.html) */
-export interface VkDebugMarkerObjectTagInfoEXT extends Struct<1000022001> {
+export interface VkDebugMarkerObjectTagInfoEXT extends Struct<StructureType.VkDebugMarkerObjectTagInfoEXT> {
 /** `VkDebugReportObjectTypeEXT objectType`. One of {@linkcode VkDebugReportObjectTypeEXT}. */
 objectType?: VkDebugReportObjectTypeEXT;
 /** `uint64_t object`. */
@@ -478,7 +481,7 @@ tagSize?: number;
 pTag: Bytes;
 }
 /** A struct. Used by `vkCmdDebugMarkerBeginEXT` and `vkCmdDebugMarkerInsertEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerMarkerInfoEXT.html) */
-export interface VkDebugMarkerMarkerInfoEXT extends Struct<1000022002> {
+export interface VkDebugMarkerMarkerInfoEXT extends Struct<StructureType.VkDebugMarkerMarkerInfoEXT> {
 /** `const char* pMarkerName`. Text. */
 pMarkerName: string;
 /** `float color[4]`. */
@@ -491,12 +494,12 @@ export type VkPrivateDataSlotCreateInfoEXT = VkPrivateDataSlotCreateInfo;
 /** Alias of {@linkcode VkPhysicalDevicePrivateDataFeatures}. Since `VK_EXT_private_data`. */
 export type VkPhysicalDevicePrivateDataFeaturesEXT = VkPhysicalDevicePrivateDataFeatures;
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawPropertiesEXT.html) */
-export interface VkPhysicalDeviceMultiDrawPropertiesEXT extends Extender<1000392001> {
+export interface VkPhysicalDeviceMultiDrawPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMultiDrawPropertiesEXT> {
 /** `uint32_t maxMultiDrawCount`. */
 maxMultiDrawCount: number;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceCapabilities2EXT`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT`. Since `VK_EXT_display_surface_counter`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2EXT.html) */
-export interface VkSurfaceCapabilities2EXT extends Struct<1000090000> {
+export interface VkSurfaceCapabilities2EXT extends Struct<StructureType.VkSurfaceCapabilities2EXT> {
 /** `uint32_t minImageCount`. */
 minImageCount: number;
 /** `uint32_t maxImageCount`. */
@@ -521,22 +524,22 @@ supportedUsageFlags: VkImageUsageFlags;
 supportedSurfaceCounters: VkSurfaceCounterFlagsEXT;
 }
 /** A struct. Used by `vkDisplayPowerControlEXT`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_POWER_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPowerInfoEXT.html) */
-export interface VkDisplayPowerInfoEXT extends Struct<1000091000> {
+export interface VkDisplayPowerInfoEXT extends Struct<StructureType.VkDisplayPowerInfoEXT> {
 /** `VkDisplayPowerStateEXT powerState`. One of {@linkcode VkDisplayPowerStateEXT}. */
 powerState?: VkDisplayPowerStateEXT;
 }
 /** A struct. Used by `vkRegisterDeviceEventEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_EVENT_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceEventInfoEXT.html) */
-export interface VkDeviceEventInfoEXT extends Struct<1000091001> {
+export interface VkDeviceEventInfoEXT extends Struct<StructureType.VkDeviceEventInfoEXT> {
 /** `VkDeviceEventTypeEXT deviceEvent`. One of {@linkcode VkDeviceEventTypeEXT}. */
 deviceEvent?: VkDeviceEventTypeEXT;
 }
 /** A struct. Used by `vkRegisterDisplayEventEXT`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_EVENT_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayEventInfoEXT.html) */
-export interface VkDisplayEventInfoEXT extends Struct<1000091002> {
+export interface VkDisplayEventInfoEXT extends Struct<StructureType.VkDisplayEventInfoEXT> {
 /** `VkDisplayEventTypeEXT displayEvent`. One of {@linkcode VkDisplayEventTypeEXT}. */
 displayEvent?: VkDisplayEventTypeEXT;
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_COUNTER_CREATE_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCounterCreateInfoEXT.html) */
-export interface VkSwapchainCounterCreateInfoEXT extends Extender<1000091003> {
+export interface VkSwapchainCounterCreateInfoEXT extends Extender<StructureType.VkSwapchainCounterCreateInfoEXT> {
 /** `VkSurfaceCounterFlagsEXT surfaceCounters`. Bits of {@linkcode VkSurfaceCounterFlagBitsEXT}. Optional. */
 surfaceCounters?: VkSurfaceCounterFlagsEXT;
 }
@@ -548,7 +551,7 @@ x?: number;
 y?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentTimingFeaturesEXT.html) */
-export interface VkPhysicalDevicePresentTimingFeaturesEXT extends Extender<1000208000> {
+export interface VkPhysicalDevicePresentTimingFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePresentTimingFeaturesEXT> {
 /** `VkBool32 presentTiming`. */
 presentTiming?: boolean;
 /** `VkBool32 presentAtAbsoluteTime`. */
@@ -557,7 +560,7 @@ presentAtAbsoluteTime?: boolean;
 presentAtRelativeTime?: boolean;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMING_SURFACE_CAPABILITIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingSurfaceCapabilitiesEXT.html) */
-export interface VkPresentTimingSurfaceCapabilitiesEXT extends Extender<1000208008> {
+export interface VkPresentTimingSurfaceCapabilitiesEXT extends Extender<StructureType.VkPresentTimingSurfaceCapabilitiesEXT> {
 /** `VkBool32 presentTimingSupported`. */
 presentTimingSupported: boolean;
 /** `VkBool32 presentAtAbsoluteTimeSupported`. */
@@ -568,14 +571,14 @@ presentAtRelativeTimeSupported: boolean;
 presentStageQueries: VkPresentStageFlagsEXT;
 }
 /** A struct that the driver fills. Used by `vkGetSwapchainTimingPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimingPropertiesEXT.html) */
-export interface VkSwapchainTimingPropertiesEXT extends Struct<1000208001> {
+export interface VkSwapchainTimingPropertiesEXT extends Struct<StructureType.VkSwapchainTimingPropertiesEXT> {
 /** `uint64_t refreshDuration`. */
 refreshDuration: bigint;
 /** `uint64_t refreshInterval`. */
 refreshInterval: bigint;
 }
 /** A struct that the driver fills. Used by `vkGetSwapchainTimeDomainPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_TIME_DOMAIN_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimeDomainPropertiesEXT.html) */
-export interface VkSwapchainTimeDomainPropertiesEXT extends Struct<1000208002> {
+export interface VkSwapchainTimeDomainPropertiesEXT extends Struct<StructureType.VkSwapchainTimeDomainPropertiesEXT> {
 /** `uint32_t timeDomainCount`. How many elements `pTimeDomains` and `pTimeDomainIds` have. */
 timeDomainCount: number;
 /** `VkTimeDomainKHR* pTimeDomains`. As many elements as `timeDomainCount` says. One of {@linkcode VkTimeDomainKHR}. Optional. */
@@ -591,14 +594,14 @@ stage: VkPresentStageFlagsEXT;
 time: bigint;
 }
 /** A struct. Used by `vkGetPastPresentationTimingEXT`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingInfoEXT.html) */
-export interface VkPastPresentationTimingInfoEXT extends Struct<1000208005> {
+export interface VkPastPresentationTimingInfoEXT extends Struct<StructureType.VkPastPresentationTimingInfoEXT> {
 /** `VkPastPresentationTimingFlagsEXT flags`. Bits of {@linkcode VkPastPresentationTimingFlagBitsEXT}. Optional. */
 flags?: VkPastPresentationTimingFlagsEXT;
 /** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
 }
 /** A struct that the driver fills. Used by `vkGetPastPresentationTimingEXT`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingPropertiesEXT.html) */
-export interface VkPastPresentationTimingPropertiesEXT extends Struct<1000208006> {
+export interface VkPastPresentationTimingPropertiesEXT extends Struct<StructureType.VkPastPresentationTimingPropertiesEXT> {
 /** `uint64_t timingPropertiesCounter`. */
 timingPropertiesCounter: bigint;
 /** `uint64_t timeDomainsCounter`. */
@@ -609,7 +612,7 @@ presentationTimingCount: number;
 pPresentationTimings?: readonly VkPastPresentationTimingEXT[] | null;
 }
 /** A struct that the driver fills. Used by `VkPastPresentationTimingPropertiesEXT.pPresentationTimings`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingEXT.html) */
-export interface VkPastPresentationTimingEXT extends Struct<1000208007> {
+export interface VkPastPresentationTimingEXT extends Struct<StructureType.VkPastPresentationTimingEXT> {
 /** `uint64_t presentId`. */
 presentId: bigint;
 /** `uint64_t targetTime`. */
@@ -626,14 +629,14 @@ timeDomainId: bigint;
 reportComplete: boolean;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMINGS_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingsInfoEXT.html) */
-export interface VkPresentTimingsInfoEXT extends Extender<1000208003> {
+export interface VkPresentTimingsInfoEXT extends Extender<StructureType.VkPresentTimingsInfoEXT> {
 /** `uint32_t swapchainCount`. How many elements `pTimingInfos` has. */
 swapchainCount?: number;
 /** `const VkPresentTimingInfoEXT* pTimingInfos`. As many elements as `swapchainCount` says. Optional. */
 pTimingInfos?: readonly VkPresentTimingInfoEXT[] | null;
 }
 /** A struct. Used by `VkPresentTimingsInfoEXT.pTimingInfos`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMING_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoEXT.html) */
-export interface VkPresentTimingInfoEXT extends Struct<1000208004> {
+export interface VkPresentTimingInfoEXT extends Struct<StructureType.VkPresentTimingInfoEXT> {
 /** `VkPresentTimingInfoFlagsEXT flags`. Bits of {@linkcode VkPresentTimingInfoFlagBitsEXT}. Optional. */
 flags?: VkPresentTimingInfoFlagsEXT;
 /** `uint64_t targetTime`. */
@@ -646,7 +649,7 @@ presentStageQueries?: VkPresentStageFlagsEXT;
 targetTimeDomainPresentStage?: VkPresentStageFlagsEXT;
 }
 /** A struct. Extends `VkCalibratedTimestampInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_CALIBRATED_TIMESTAMP_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCalibratedTimestampInfoEXT.html) */
-export interface VkSwapchainCalibratedTimestampInfoEXT extends Extender<1000208009> {
+export interface VkSwapchainCalibratedTimestampInfoEXT extends Extender<StructureType.VkSwapchainCalibratedTimestampInfoEXT> {
 /** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
 /** `VkPresentStageFlagsEXT presentStage`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. Optional. */
@@ -659,7 +662,7 @@ export type VkHdrMetadataEXTNext =
 | VkHdrVividDynamicMetadataHUAWEI
 ;
 /** A struct. Used by `vkSetHdrMetadataEXT`. `sType`: `VK_STRUCTURE_TYPE_HDR_METADATA_EXT`. Since `VK_EXT_hdr_metadata`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrMetadataEXT.html) */
-export interface VkHdrMetadataEXT extends Struct<1000105000, VkHdrMetadataEXTNext> {
+export interface VkHdrMetadataEXT extends Struct<StructureType.VkHdrMetadataEXT, VkHdrMetadataEXTNext> {
 /** `VkXYColorEXT displayPrimaryRed`. */
 displayPrimaryRed?: VkXYColorEXT;
 /** `VkXYColorEXT displayPrimaryGreen`. */
@@ -678,12 +681,12 @@ maxContentLightLevel?: number;
 maxFrameAverageLightLevel?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISCARD_RECTANGLE_PROPERTIES_EXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiscardRectanglePropertiesEXT.html) */
-export interface VkPhysicalDeviceDiscardRectanglePropertiesEXT extends Extender<1000099000> {
+export interface VkPhysicalDeviceDiscardRectanglePropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDiscardRectanglePropertiesEXT> {
 /** `uint32_t maxDiscardRectangles`. */
 maxDiscardRectangles: number;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDiscardRectangleStateCreateInfoEXT.html) */
-export interface VkPipelineDiscardRectangleStateCreateInfoEXT extends Extender<1000099001> {
+export interface VkPipelineDiscardRectangleStateCreateInfoEXT extends Extender<StructureType.VkPipelineDiscardRectangleStateCreateInfoEXT> {
 /** `VkPipelineDiscardRectangleStateCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineDiscardRectangleStateCreateFlagsEXT;
 /** `VkDiscardRectangleModeEXT discardRectangleMode`. One of {@linkcode VkDiscardRectangleModeEXT}. */
@@ -694,19 +697,19 @@ discardRectangleCount?: number;
 pDiscardRectangles?: readonly VkRect2D[] | null;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_FLAGS_SURFACE_CAPABILITIES_EXT`. Since `VK_EXT_multisampled_render_to_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainFlagsSurfaceCapabilitiesEXT.html) */
-export interface VkSwapchainFlagsSurfaceCapabilitiesEXT extends Extender<1000616001> {
+export interface VkSwapchainFlagsSurfaceCapabilitiesEXT extends Extender<StructureType.VkSwapchainFlagsSurfaceCapabilitiesEXT> {
 /** `VkSwapchainCreateFlagsKHR swapchainSupportedFlags`. Bits of {@linkcode VkSwapchainCreateFlagBitsKHR}. Optional. */
 swapchainSupportedFlags: VkSwapchainCreateFlagsKHR;
 }
 /** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT`. Since `VK_EXT_image_sliced_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSlicedCreateInfoEXT.html) */
-export interface VkImageViewSlicedCreateInfoEXT extends Extender<1000418001> {
+export interface VkImageViewSlicedCreateInfoEXT extends Extender<StructureType.VkImageViewSlicedCreateInfoEXT> {
 /** `uint32_t sliceOffset`. */
 sliceOffset?: number;
 /** `uint32_t sliceCount`. */
 sliceCount?: number;
 }
 /** A struct. Used by `vkCmdBeginConditionalRenderingEXT`. `sType`: `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT`. Since `VK_EXT_conditional_rendering`. Superseded by `VkConditionalRenderingBeginInfo2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfoEXT.html) */
-export interface VkConditionalRenderingBeginInfoEXT extends Struct<1000081002> {
+export interface VkConditionalRenderingBeginInfoEXT extends Struct<StructureType.VkConditionalRenderingBeginInfoEXT> {
 /** `VkBuffer buffer`. */
 buffer: VkBuffer;
 /** `VkDeviceSize offset`. */
@@ -724,7 +727,7 @@ x?: number;
 y?: number;
 }
 /** A struct. Extends `VkImageMemoryBarrier` and `VkImageMemoryBarrier2`. Used by `VkAttachmentSampleLocationsEXT.sampleLocationsInfo`, `VkSubpassSampleLocationsEXT.sampleLocationsInfo`, `VkPipelineSampleLocationsStateCreateInfoEXT.sampleLocationsInfo` and `vkCmdSetSampleLocationsEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLE_LOCATIONS_INFO_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleLocationsInfoEXT.html) */
-export interface VkSampleLocationsInfoEXT extends Struct<1000143000> {
+export interface VkSampleLocationsInfoEXT extends Struct<StructureType.VkSampleLocationsInfoEXT> {
 /** `VkSampleCountFlagBits sampleLocationsPerPixel`. One of {@linkcode VkSampleCountFlagBits}. */
 sampleLocationsPerPixel?: VkSampleCountFlagBits;
 /** `VkExtent2D sampleLocationGridSize`. */
@@ -749,7 +752,7 @@ subpassIndex?: number;
 sampleLocationsInfo?: VkSampleLocationsInfoEXT;
 }
 /** A struct. Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_SAMPLE_LOCATIONS_BEGIN_INFO_EXT`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSampleLocationsBeginInfoEXT.html) */
-export interface VkRenderPassSampleLocationsBeginInfoEXT extends Extender<1000143001> {
+export interface VkRenderPassSampleLocationsBeginInfoEXT extends Extender<StructureType.VkRenderPassSampleLocationsBeginInfoEXT> {
 /** `uint32_t attachmentInitialSampleLocationsCount`. How many elements `pAttachmentInitialSampleLocations` has. */
 attachmentInitialSampleLocationsCount?: number;
 /** `const VkAttachmentSampleLocationsEXT* pAttachmentInitialSampleLocations`. As many elements as `attachmentInitialSampleLocationsCount` says. */
@@ -760,14 +763,14 @@ postSubpassSampleLocationsCount?: number;
 pPostSubpassSampleLocations?: readonly VkSubpassSampleLocationsEXT[] | null;
 }
 /** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineSampleLocationsStateCreateInfoEXT.html) */
-export interface VkPipelineSampleLocationsStateCreateInfoEXT extends Extender<1000143002> {
+export interface VkPipelineSampleLocationsStateCreateInfoEXT extends Extender<StructureType.VkPipelineSampleLocationsStateCreateInfoEXT> {
 /** `VkBool32 sampleLocationsEnable`. */
 sampleLocationsEnable?: boolean;
 /** `VkSampleLocationsInfoEXT sampleLocationsInfo`. */
 sampleLocationsInfo?: VkSampleLocationsInfoEXT;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSampleLocationsPropertiesEXT.html) */
-export interface VkPhysicalDeviceSampleLocationsPropertiesEXT extends Extender<1000143003> {
+export interface VkPhysicalDeviceSampleLocationsPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceSampleLocationsPropertiesEXT> {
 /** `VkSampleCountFlags sampleLocationSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. */
 sampleLocationSampleCounts: VkSampleCountFlags;
 /** `VkExtent2D maxSampleLocationGridSize`. */
@@ -780,24 +783,24 @@ sampleLocationSubPixelBits: number;
 variableSampleLocations: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceMultisamplePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLE_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisamplePropertiesEXT.html) */
-export interface VkMultisamplePropertiesEXT extends Struct<1000143004> {
+export interface VkMultisamplePropertiesEXT extends Struct<StructureType.VkMultisamplePropertiesEXT> {
 /** `VkExtent2D maxSampleLocationGridSize`. */
 maxSampleLocationGridSize: VkExtent2D;
 }
 /** Alias of {@linkcode VkSamplerReductionModeCreateInfo}. Since `VK_EXT_sampler_filter_minmax`. */
 export type VkSamplerReductionModeCreateInfoEXT = VkSamplerReductionModeCreateInfo;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_FEATURES_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT.html) */
-export interface VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT extends Extender<1000148000> {
+export interface VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT> {
 /** `VkBool32 advancedBlendCoherentOperations`. */
 advancedBlendCoherentOperations?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawFeaturesEXT.html) */
-export interface VkPhysicalDeviceMultiDrawFeaturesEXT extends Extender<1000392000> {
+export interface VkPhysicalDeviceMultiDrawFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMultiDrawFeaturesEXT> {
 /** `VkBool32 multiDraw`. */
 multiDraw?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_PROPERTIES_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT.html) */
-export interface VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT extends Extender<1000148001> {
+export interface VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT> {
 /** `uint32_t advancedBlendMaxColorAttachments`. */
 advancedBlendMaxColorAttachments: number;
 /** `VkBool32 advancedBlendIndependentBlend`. */
@@ -812,7 +815,7 @@ advancedBlendCorrelatedOverlap: boolean;
 advancedBlendAllOperations: boolean;
 }
 /** A struct. Extends `VkPipelineColorBlendStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAdvancedStateCreateInfoEXT.html) */
-export interface VkPipelineColorBlendAdvancedStateCreateInfoEXT extends Extender<1000148002> {
+export interface VkPipelineColorBlendAdvancedStateCreateInfoEXT extends Extender<StructureType.VkPipelineColorBlendAdvancedStateCreateInfoEXT> {
 /** `VkBool32 srcPremultiplied`. */
 srcPremultiplied?: boolean;
 /** `VkBool32 dstPremultiplied`. */
@@ -829,7 +832,7 @@ export type VkWriteDescriptorSetInlineUniformBlockEXT = VkWriteDescriptorSetInli
 /** Alias of {@linkcode VkDescriptorPoolInlineUniformBlockCreateInfo}. Since `VK_EXT_inline_uniform_block`. */
 export type VkDescriptorPoolInlineUniformBlockCreateInfoEXT = VkDescriptorPoolInlineUniformBlockCreateInfo;
 /** A struct. Used by `vkCreateValidationCacheEXT`. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_CACHE_CREATE_INFO_EXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheCreateInfoEXT.html) */
-export interface VkValidationCacheCreateInfoEXT extends Struct<1000160000> {
+export interface VkValidationCacheCreateInfoEXT extends Struct<StructureType.VkValidationCacheCreateInfoEXT> {
 /** `VkValidationCacheCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkValidationCacheCreateFlagsEXT;
 /** `size_t initialDataSize`. How many elements `pInitialData` has. */
@@ -838,7 +841,7 @@ initialDataSize?: number;
 pInitialData?: Bytes | null;
 }
 /** A struct. Extends `VkShaderModuleCreateInfo` and `VkPipelineShaderStageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleValidationCacheCreateInfoEXT.html) */
-export interface VkShaderModuleValidationCacheCreateInfoEXT extends Extender<1000160001> {
+export interface VkShaderModuleValidationCacheCreateInfoEXT extends Extender<StructureType.VkShaderModuleValidationCacheCreateInfoEXT> {
 /** `VkValidationCacheEXT validationCache`. */
 validationCache: VkValidationCacheEXT;
 }
@@ -851,7 +854,7 @@ export type VkPhysicalDeviceGlobalPriorityQueryFeaturesEXT = VkPhysicalDeviceGlo
 /** Alias of {@linkcode VkQueueFamilyGlobalPriorityProperties}. Since `VK_EXT_global_priority_query`. */
 export type VkQueueFamilyGlobalPriorityPropertiesEXT = VkQueueFamilyGlobalPriorityProperties;
 /** A struct. Extends `VkPipelineShaderStageCreateInfo`, `VkResourceDescriptorInfoEXT` and `VkSamplerCreateInfo`. Used by `VkDebugUtilsMessengerCallbackDataEXT.pObjects` and `vkSetDebugUtilsObjectNameEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectNameInfoEXT.html) */
-export interface VkDebugUtilsObjectNameInfoEXT extends Struct<1000128000> {
+export interface VkDebugUtilsObjectNameInfoEXT extends Struct<StructureType.VkDebugUtilsObjectNameInfoEXT> {
 /** `VkObjectType objectType`. One of {@linkcode VkObjectType}. */
 objectType?: VkObjectType;
 /** `uint64_t objectHandle`. */
@@ -860,7 +863,7 @@ objectHandle?: bigint;
 pObjectName?: string | null;
 }
 /** A struct. Used by `vkSetDebugUtilsObjectTagEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_TAG_INFO_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectTagInfoEXT.html) */
-export interface VkDebugUtilsObjectTagInfoEXT extends Struct<1000128001> {
+export interface VkDebugUtilsObjectTagInfoEXT extends Struct<StructureType.VkDebugUtilsObjectTagInfoEXT> {
 /** `VkObjectType objectType`. One of {@linkcode VkObjectType}. */
 objectType?: VkObjectType;
 /** `uint64_t objectHandle`. */
@@ -873,14 +876,14 @@ tagSize?: number;
 pTag: Bytes;
 }
 /** A struct. Used by `VkDebugUtilsMessengerCallbackDataEXT.pQueueLabels`, `VkDebugUtilsMessengerCallbackDataEXT.pCmdBufLabels`, `vkQueueBeginDebugUtilsLabelEXT`, `vkQueueInsertDebugUtilsLabelEXT`, `vkCmdBeginDebugUtilsLabelEXT` and `vkCmdInsertDebugUtilsLabelEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsLabelEXT.html) */
-export interface VkDebugUtilsLabelEXT extends Struct<1000128002> {
+export interface VkDebugUtilsLabelEXT extends Struct<StructureType.VkDebugUtilsLabelEXT> {
 /** `const char* pLabelName`. Text. */
 pLabelName: string;
 /** `float color[4]`. */
 color?: ArrayLike<number>;
 }
 /** A struct. Extends `VkInstanceCreateInfo`. Used by `vkCreateDebugUtilsMessengerEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCreateInfoEXT.html) */
-export interface VkDebugUtilsMessengerCreateInfoEXT extends Struct<1000128004> {
+export interface VkDebugUtilsMessengerCreateInfoEXT extends Struct<StructureType.VkDebugUtilsMessengerCreateInfoEXT> {
 /** `VkDebugUtilsMessengerCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDebugUtilsMessengerCreateFlagsEXT;
 /** `VkDebugUtilsMessageSeverityFlagsEXT messageSeverity`. Bits of {@linkcode VkDebugUtilsMessageSeverityFlagBitsEXT}. */
@@ -897,7 +900,7 @@ export type VkDebugUtilsMessengerCallbackDataEXTNext =
 | VkDeviceAddressBindingCallbackDataEXT
 ;
 /** A struct. Used by `vkSubmitDebugUtilsMessageEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCallbackDataEXT.html) */
-export interface VkDebugUtilsMessengerCallbackDataEXT extends Struct<1000128003, VkDebugUtilsMessengerCallbackDataEXTNext> {
+export interface VkDebugUtilsMessengerCallbackDataEXT extends Struct<StructureType.VkDebugUtilsMessengerCallbackDataEXT, VkDebugUtilsMessengerCallbackDataEXTNext> {
 /** `VkDebugUtilsMessengerCallbackDataFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDebugUtilsMessengerCallbackDataFlagsEXT;
 /** `const char* pMessageIdName`. Text. Optional. */
@@ -920,12 +923,12 @@ objectCount?: number;
 pObjects?: readonly VkDebugUtilsObjectNameInfoEXT[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_MEMORY_REPORT_FEATURES_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceMemoryReportFeaturesEXT.html) */
-export interface VkPhysicalDeviceDeviceMemoryReportFeaturesEXT extends Extender<1000284000> {
+export interface VkPhysicalDeviceDeviceMemoryReportFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDeviceMemoryReportFeaturesEXT> {
 /** `VkBool32 deviceMemoryReport`. */
 deviceMemoryReport?: boolean;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DEVICE_MEMORY_REPORT_CREATE_INFO_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDeviceMemoryReportCreateInfoEXT.html) */
-export interface VkDeviceDeviceMemoryReportCreateInfoEXT extends Extender<1000284001> {
+export interface VkDeviceDeviceMemoryReportCreateInfoEXT extends Extender<StructureType.VkDeviceDeviceMemoryReportCreateInfoEXT> {
 /** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. */
 flags?: VkDeviceMemoryReportFlagsEXT;
 /** `PFN_vkDeviceMemoryReportCallbackEXT pfnUserCallback`. */
@@ -934,7 +937,7 @@ pfnUserCallback: bigint;
 pUserData?: bigint | null;
 }
 /** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_REPORT_CALLBACK_DATA_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportCallbackDataEXT.html) */
-export interface VkDeviceMemoryReportCallbackDataEXT extends Struct<1000284002> {
+export interface VkDeviceMemoryReportCallbackDataEXT extends Struct<StructureType.VkDeviceMemoryReportCallbackDataEXT> {
 /** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. */
 flags: VkDeviceMemoryReportFlagsEXT;
 /** `VkDeviceMemoryReportEventTypeEXT type`. One of {@linkcode VkDeviceMemoryReportEventTypeEXT}. */
@@ -951,24 +954,24 @@ objectHandle: bigint;
 heapIndex: number;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryHostPointerInfoEXT.html) */
-export interface VkImportMemoryHostPointerInfoEXT extends Extender<1000178000> {
+export interface VkImportMemoryHostPointerInfoEXT extends Extender<StructureType.VkImportMemoryHostPointerInfoEXT> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 /** `void* pHostPointer`. */
 pHostPointer: bigint;
 }
 /** A struct that the driver fills. Used by `vkGetMemoryHostPointerPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHostPointerPropertiesEXT.html) */
-export interface VkMemoryHostPointerPropertiesEXT extends Struct<1000178001> {
+export interface VkMemoryHostPointerPropertiesEXT extends Struct<StructureType.VkMemoryHostPointerPropertiesEXT> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryHostPropertiesEXT.html) */
-export interface VkPhysicalDeviceExternalMemoryHostPropertiesEXT extends Extender<1000178002> {
+export interface VkPhysicalDeviceExternalMemoryHostPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceExternalMemoryHostPropertiesEXT> {
 /** `VkDeviceSize minImportedHostPointerAlignment`. */
 minImportedHostPointerAlignment: bigint;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConservativeRasterizationPropertiesEXT.html) */
-export interface VkPhysicalDeviceConservativeRasterizationPropertiesEXT extends Extender<1000101000> {
+export interface VkPhysicalDeviceConservativeRasterizationPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceConservativeRasterizationPropertiesEXT> {
 /** `float primitiveOverestimationSize`. */
 primitiveOverestimationSize: number;
 /** `float maxExtraPrimitiveOverestimationSize`. */
@@ -991,7 +994,7 @@ conservativeRasterizationPostDepthCoverage: boolean;
 /** Alias of {@linkcode VkCalibratedTimestampInfoKHR}. Since `VK_EXT_calibrated_timestamps`. */
 export type VkCalibratedTimestampInfoEXT = VkCalibratedTimestampInfoKHR;
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationConservativeStateCreateInfoEXT.html) */
-export interface VkPipelineRasterizationConservativeStateCreateInfoEXT extends Extender<1000101001> {
+export interface VkPipelineRasterizationConservativeStateCreateInfoEXT extends Extender<StructureType.VkPipelineRasterizationConservativeStateCreateInfoEXT> {
 /** `VkPipelineRasterizationConservativeStateCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationConservativeStateCreateFlagsEXT;
 /** `VkConservativeRasterizationModeEXT conservativeRasterizationMode`. One of {@linkcode VkConservativeRasterizationModeEXT}. */
@@ -1014,12 +1017,12 @@ export type VkVertexInputBindingDivisorDescriptionEXT = VkVertexInputBindingDivi
 /** Alias of {@linkcode VkPipelineVertexInputDivisorStateCreateInfo}. Since `VK_EXT_vertex_attribute_divisor`. */
 export type VkPipelineVertexInputDivisorStateCreateInfoEXT = VkPipelineVertexInputDivisorStateCreateInfo;
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT`. Since `VK_EXT_vertex_attribute_divisor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT.html) */
-export interface VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT extends Extender<1000190000> {
+export interface VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT> {
 /** `uint32_t maxVertexAttribDivisor`. */
 maxVertexAttribDivisor: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT`. Since `VK_EXT_pci_bus_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePCIBusInfoPropertiesEXT.html) */
-export interface VkPhysicalDevicePCIBusInfoPropertiesEXT extends Extender<1000212000> {
+export interface VkPhysicalDevicePCIBusInfoPropertiesEXT extends Extender<StructureType.VkPhysicalDevicePCIBusInfoPropertiesEXT> {
 /** `uint32_t pciDomain`. */
 pciDomain: number;
 /** `uint32_t pciBus`. */
@@ -1030,19 +1033,19 @@ pciDevice: number;
 pciFunction: number;
 }
 /** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceConditionalRenderingInfoEXT.html) */
-export interface VkCommandBufferInheritanceConditionalRenderingInfoEXT extends Extender<1000081000> {
+export interface VkCommandBufferInheritanceConditionalRenderingInfoEXT extends Extender<StructureType.VkCommandBufferInheritanceConditionalRenderingInfoEXT> {
 /** `VkBool32 conditionalRenderingEnable`. */
 conditionalRenderingEnable?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConditionalRenderingFeaturesEXT.html) */
-export interface VkPhysicalDeviceConditionalRenderingFeaturesEXT extends Extender<1000081001> {
+export interface VkPhysicalDeviceConditionalRenderingFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceConditionalRenderingFeaturesEXT> {
 /** `VkBool32 conditionalRendering`. */
 conditionalRendering?: boolean;
 /** `VkBool32 inheritedConditionalRendering`. */
 inheritedConditionalRendering?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT`. Since `VK_EXT_shader_atomic_float`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloatFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderAtomicFloatFeaturesEXT extends Extender<1000260000> {
+export interface VkPhysicalDeviceShaderAtomicFloatFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderAtomicFloatFeaturesEXT> {
 /** `VkBool32 shaderBufferFloat32Atomics`. */
 shaderBufferFloat32Atomics?: boolean;
 /** `VkBool32 shaderBufferFloat32AtomicAdd`. */
@@ -1069,7 +1072,7 @@ sparseImageFloat32Atomics?: boolean;
 sparseImageFloat32AtomicAdd?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT`. Since `VK_EXT_shader_atomic_float2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT extends Extender<1000273000> {
+export interface VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT> {
 /** `VkBool32 shaderBufferFloat16Atomics`. */
 shaderBufferFloat16Atomics?: boolean;
 /** `VkBool32 shaderBufferFloat16AtomicAdd`. */
@@ -1098,24 +1101,24 @@ sparseImageFloat32AtomicMinMax?: boolean;
 /** Alias of {@linkcode VkPhysicalDeviceVertexAttributeDivisorFeatures}. Since `VK_EXT_vertex_attribute_divisor`. */
 export type VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT = VkPhysicalDeviceVertexAttributeDivisorFeatures;
 /** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_ASTC_DECODE_MODE_EXT`. Since `VK_EXT_astc_decode_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewASTCDecodeModeEXT.html) */
-export interface VkImageViewASTCDecodeModeEXT extends Extender<1000067000> {
+export interface VkImageViewASTCDecodeModeEXT extends Extender<StructureType.VkImageViewASTCDecodeModeEXT> {
 /** `VkFormat decodeMode`. One of {@linkcode VkFormat}. */
 decodeMode?: VkFormat;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ASTC_DECODE_FEATURES_EXT`. Since `VK_EXT_astc_decode_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceASTCDecodeFeaturesEXT.html) */
-export interface VkPhysicalDeviceASTCDecodeFeaturesEXT extends Extender<1000067001> {
+export interface VkPhysicalDeviceASTCDecodeFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceASTCDecodeFeaturesEXT> {
 /** `VkBool32 decodeModeSharedExponent`. */
 decodeModeSharedExponent?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackFeaturesEXT.html) */
-export interface VkPhysicalDeviceTransformFeedbackFeaturesEXT extends Extender<1000028000> {
+export interface VkPhysicalDeviceTransformFeedbackFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceTransformFeedbackFeaturesEXT> {
 /** `VkBool32 transformFeedback`. */
 transformFeedback?: boolean;
 /** `VkBool32 geometryStreams`. */
 geometryStreams?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackPropertiesEXT.html) */
-export interface VkPhysicalDeviceTransformFeedbackPropertiesEXT extends Extender<1000028001> {
+export interface VkPhysicalDeviceTransformFeedbackPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceTransformFeedbackPropertiesEXT> {
 /** `uint32_t maxTransformFeedbackStreams`. */
 maxTransformFeedbackStreams: number;
 /** `uint32_t maxTransformFeedbackBuffers`. */
@@ -1138,26 +1141,26 @@ transformFeedbackRasterizationStreamSelect: boolean;
 transformFeedbackDraw: boolean;
 }
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateStreamCreateInfoEXT.html) */
-export interface VkPipelineRasterizationStateStreamCreateInfoEXT extends Extender<1000028002> {
+export interface VkPipelineRasterizationStateStreamCreateInfoEXT extends Extender<StructureType.VkPipelineRasterizationStateStreamCreateInfoEXT> {
 /** `VkPipelineRasterizationStateStreamCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationStateStreamCreateFlagsEXT;
 /** `uint32_t rasterizationStream`. */
 rasterizationStream?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_DECOMPRESSION_FEATURES_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionFeaturesEXT.html) */
-export interface VkPhysicalDeviceMemoryDecompressionFeaturesEXT extends Extender<1000427000> {
+export interface VkPhysicalDeviceMemoryDecompressionFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryDecompressionFeaturesEXT> {
 /** `VkBool32 memoryDecompression`. */
 memoryDecompression?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_DECOMPRESSION_PROPERTIES_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionPropertiesEXT.html) */
-export interface VkPhysicalDeviceMemoryDecompressionPropertiesEXT extends Extender<1000427001> {
+export interface VkPhysicalDeviceMemoryDecompressionPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryDecompressionPropertiesEXT> {
 /** `VkMemoryDecompressionMethodFlagsEXT decompressionMethods`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. */
 decompressionMethods: VkMemoryDecompressionMethodFlagsEXT;
 /** `uint64_t maxDecompressionIndirectCount`. */
 maxDecompressionIndirectCount: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesEXT.html) */
-export interface VkPhysicalDeviceMeshShaderFeaturesEXT extends Extender<1000328000> {
+export interface VkPhysicalDeviceMeshShaderFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMeshShaderFeaturesEXT> {
 /** `VkBool32 taskShader`. */
 taskShader?: boolean;
 /** `VkBool32 meshShader`. */
@@ -1170,7 +1173,7 @@ primitiveFragmentShadingRateMeshShader?: boolean;
 meshShaderQueries?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesEXT.html) */
-export interface VkPhysicalDeviceMeshShaderPropertiesEXT extends Extender<1000328001> {
+export interface VkPhysicalDeviceMeshShaderPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMeshShaderPropertiesEXT> {
 /** `uint32_t maxTaskWorkGroupTotalCount`. */
 maxTaskWorkGroupTotalCount: number;
 /** `uint32_t maxTaskWorkGroupCount[3]`. */
@@ -1238,7 +1241,7 @@ groupCountY?: number;
 groupCountZ?: number;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesListEXT.html) */
-export interface VkDrmFormatModifierPropertiesListEXT extends Extender<1000158000> {
+export interface VkDrmFormatModifierPropertiesListEXT extends Extender<StructureType.VkDrmFormatModifierPropertiesListEXT> {
 /** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifierProperties` has. */
 drmFormatModifierCount: number;
 /** `VkDrmFormatModifierPropertiesEXT* pDrmFormatModifierProperties`. As many elements as `drmFormatModifierCount` says. Optional. */
@@ -1254,7 +1257,7 @@ drmFormatModifierPlaneCount: number;
 drmFormatModifierTilingFeatures: VkFormatFeatureFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageDrmFormatModifierInfoEXT.html) */
-export interface VkPhysicalDeviceImageDrmFormatModifierInfoEXT extends Extender<1000158002> {
+export interface VkPhysicalDeviceImageDrmFormatModifierInfoEXT extends Extender<StructureType.VkPhysicalDeviceImageDrmFormatModifierInfoEXT> {
 /** `uint64_t drmFormatModifier`. */
 drmFormatModifier?: bigint;
 /** `VkSharingMode sharingMode`. One of {@linkcode VkSharingMode}. */
@@ -1265,14 +1268,14 @@ queueFamilyIndexCount?: number;
 pQueueFamilyIndices?: ArrayLike<number> | null;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierListCreateInfoEXT.html) */
-export interface VkImageDrmFormatModifierListCreateInfoEXT extends Extender<1000158003> {
+export interface VkImageDrmFormatModifierListCreateInfoEXT extends Extender<StructureType.VkImageDrmFormatModifierListCreateInfoEXT> {
 /** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifiers` has. */
 drmFormatModifierCount?: number;
 /** `const uint64_t* pDrmFormatModifiers`. As many elements as `drmFormatModifierCount` says. */
 pDrmFormatModifiers: ArrayLike<bigint>;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierExplicitCreateInfoEXT.html) */
-export interface VkImageDrmFormatModifierExplicitCreateInfoEXT extends Extender<1000158004> {
+export interface VkImageDrmFormatModifierExplicitCreateInfoEXT extends Extender<StructureType.VkImageDrmFormatModifierExplicitCreateInfoEXT> {
 /** `uint64_t drmFormatModifier`. */
 drmFormatModifier?: bigint;
 /** `uint32_t drmFormatModifierPlaneCount`. How many elements `pPlaneLayouts` has. */
@@ -1281,14 +1284,14 @@ drmFormatModifierPlaneCount?: number;
 pPlaneLayouts: readonly VkSubresourceLayout[];
 }
 /** A struct that the driver fills. Used by `vkGetImageDrmFormatModifierPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_PROPERTIES_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierPropertiesEXT.html) */
-export interface VkImageDrmFormatModifierPropertiesEXT extends Struct<1000158005> {
+export interface VkImageDrmFormatModifierPropertiesEXT extends Struct<StructureType.VkImageDrmFormatModifierPropertiesEXT> {
 /** `uint64_t drmFormatModifier`. */
 drmFormatModifier: bigint;
 }
 /** Alias of {@linkcode VkImageStencilUsageCreateInfo}. Since `VK_EXT_separate_stencil_usage`. */
 export type VkImageStencilUsageCreateInfoEXT = VkImageStencilUsageCreateInfo;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_FEATURES_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapFeaturesEXT.html) */
-export interface VkPhysicalDeviceFragmentDensityMapFeaturesEXT extends Extender<1000218000> {
+export interface VkPhysicalDeviceFragmentDensityMapFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapFeaturesEXT> {
 /** `VkBool32 fragmentDensityMap`. */
 fragmentDensityMap?: boolean;
 /** `VkBool32 fragmentDensityMapDynamic`. */
@@ -1297,17 +1300,17 @@ fragmentDensityMapDynamic?: boolean;
 fragmentDensityMapNonSubsampledImages?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_FEATURES_EXT`. Since `VK_EXT_fragment_density_map2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2FeaturesEXT.html) */
-export interface VkPhysicalDeviceFragmentDensityMap2FeaturesEXT extends Extender<1000332000> {
+export interface VkPhysicalDeviceFragmentDensityMap2FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMap2FeaturesEXT> {
 /** `VkBool32 fragmentDensityMapDeferred`. */
 fragmentDensityMapDeferred?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_OFFSET_FEATURES_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT.html) */
-export interface VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT extends Extender<1000425000> {
+export interface VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT> {
 /** `VkBool32 fragmentDensityMapOffset`. */
 fragmentDensityMapOffset?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapPropertiesEXT.html) */
-export interface VkPhysicalDeviceFragmentDensityMapPropertiesEXT extends Extender<1000218001> {
+export interface VkPhysicalDeviceFragmentDensityMapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapPropertiesEXT> {
 /** `VkExtent2D minFragmentDensityTexelSize`. */
 minFragmentDensityTexelSize: VkExtent2D;
 /** `VkExtent2D maxFragmentDensityTexelSize`. */
@@ -1316,7 +1319,7 @@ maxFragmentDensityTexelSize: VkExtent2D;
 fragmentDensityInvocations: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2PropertiesEXT.html) */
-export interface VkPhysicalDeviceFragmentDensityMap2PropertiesEXT extends Extender<1000332001> {
+export interface VkPhysicalDeviceFragmentDensityMap2PropertiesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMap2PropertiesEXT> {
 /** `VkBool32 subsampledLoads`. */
 subsampledLoads: boolean;
 /** `VkBool32 subsampledCoarseReconstructionEarlyAccess`. */
@@ -1327,17 +1330,17 @@ maxSubsampledArrayLayers: number;
 maxDescriptorSetSubsampledSamplers: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_OFFSET_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT.html) */
-export interface VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT extends Extender<1000425001> {
+export interface VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT> {
 /** `VkExtent2D fragmentDensityOffsetGranularity`. */
 fragmentDensityOffsetGranularity: VkExtent2D;
 }
 /** A struct. Extends `VkRenderPassCreateInfo` and `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_CREATE_INFO_EXT`. Since `VK_EXT_fragment_density_map`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapCreateInfoEXT.html) */
-export interface VkRenderPassFragmentDensityMapCreateInfoEXT extends Extender<1000218002> {
+export interface VkRenderPassFragmentDensityMapCreateInfoEXT extends Extender<StructureType.VkRenderPassFragmentDensityMapCreateInfoEXT> {
 /** `VkAttachmentReference fragmentDensityMapAttachment`. */
 fragmentDensityMapAttachment?: VkAttachmentReference;
 }
 /** A struct. Extends `VkSubpassEndInfo` and `VkRenderingEndInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_OFFSET_END_INFO_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapOffsetEndInfoEXT.html) */
-export interface VkRenderPassFragmentDensityMapOffsetEndInfoEXT extends Extender<1000425002> {
+export interface VkRenderPassFragmentDensityMapOffsetEndInfoEXT extends Extender<StructureType.VkRenderPassFragmentDensityMapOffsetEndInfoEXT> {
 /** `uint32_t fragmentDensityOffsetCount`. How many elements `pFragmentDensityOffsets` has. */
 fragmentDensityOffsetCount?: number;
 /** `const VkOffset2D* pFragmentDensityOffsets`. As many elements as `fragmentDensityOffsetCount` says. */
@@ -1346,41 +1349,41 @@ pFragmentDensityOffsets?: readonly VkOffset2D[] | null;
 /** Alias of {@linkcode VkPhysicalDeviceScalarBlockLayoutFeatures}. Since `VK_EXT_scalar_block_layout`. */
 export type VkPhysicalDeviceScalarBlockLayoutFeaturesEXT = VkPhysicalDeviceScalarBlockLayoutFeatures;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT`. Since `VK_EXT_depth_clip_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipEnableFeaturesEXT.html) */
-export interface VkPhysicalDeviceDepthClipEnableFeaturesEXT extends Extender<1000102000> {
+export interface VkPhysicalDeviceDepthClipEnableFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDepthClipEnableFeaturesEXT> {
 /** `VkBool32 depthClipEnable`. */
 depthClipEnable?: boolean;
 }
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT`. Since `VK_EXT_depth_clip_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationDepthClipStateCreateInfoEXT.html) */
-export interface VkPipelineRasterizationDepthClipStateCreateInfoEXT extends Extender<1000102001> {
+export interface VkPipelineRasterizationDepthClipStateCreateInfoEXT extends Extender<StructureType.VkPipelineRasterizationDepthClipStateCreateInfoEXT> {
 /** `VkPipelineRasterizationDepthClipStateCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationDepthClipStateCreateFlagsEXT;
 /** `VkBool32 depthClipEnable`. */
 depthClipEnable?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceMemoryProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT`. Since `VK_EXT_memory_budget`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryBudgetPropertiesEXT.html) */
-export interface VkPhysicalDeviceMemoryBudgetPropertiesEXT extends Extender<1000237000> {
+export interface VkPhysicalDeviceMemoryBudgetPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryBudgetPropertiesEXT> {
 /** `VkDeviceSize heapBudget[VK_MAX_MEMORY_HEAPS]`. */
 heapBudget: readonly bigint[];
 /** `VkDeviceSize heapUsage[VK_MAX_MEMORY_HEAPS]`. */
 heapUsage: readonly bigint[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT`. Since `VK_EXT_memory_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryPriorityFeaturesEXT.html) */
-export interface VkPhysicalDeviceMemoryPriorityFeaturesEXT extends Extender<1000238000> {
+export interface VkPhysicalDeviceMemoryPriorityFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryPriorityFeaturesEXT> {
 /** `VkBool32 memoryPriority`. */
 memoryPriority?: boolean;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT`. Since `VK_EXT_memory_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPriorityAllocateInfoEXT.html) */
-export interface VkMemoryPriorityAllocateInfoEXT extends Extender<1000238001> {
+export interface VkMemoryPriorityAllocateInfoEXT extends Extender<StructureType.VkMemoryPriorityAllocateInfoEXT> {
 /** `float priority`. */
 priority?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT`. Since `VK_EXT_pageable_device_local_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT.html) */
-export interface VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT extends Extender<1000412000> {
+export interface VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT> {
 /** `VkBool32 pageableDeviceLocalMemory`. */
 pageableDeviceLocalMemory?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_EXT`. Since `VK_EXT_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeaturesEXT.html) */
-export interface VkPhysicalDeviceBufferDeviceAddressFeaturesEXT extends Extender<1000244000> {
+export interface VkPhysicalDeviceBufferDeviceAddressFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceBufferDeviceAddressFeaturesEXT> {
 /** `VkBool32 bufferDeviceAddress`. */
 bufferDeviceAddress?: boolean;
 /** `VkBool32 bufferDeviceAddressCaptureReplay`. */
@@ -1393,17 +1396,17 @@ export type VkPhysicalDeviceBufferAddressFeaturesEXT = VkPhysicalDeviceBufferDev
 /** Alias of {@linkcode VkBufferDeviceAddressInfo}. Since `VK_EXT_buffer_device_address`. */
 export type VkBufferDeviceAddressInfoEXT = VkBufferDeviceAddressInfo;
 /** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT`. Since `VK_EXT_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressCreateInfoEXT.html) */
-export interface VkBufferDeviceAddressCreateInfoEXT extends Extender<1000244002> {
+export interface VkBufferDeviceAddressCreateInfoEXT extends Extender<StructureType.VkBufferDeviceAddressCreateInfoEXT> {
 /** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_IMAGE_FORMAT_INFO_EXT`. Since `VK_EXT_filter_cubic`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewImageFormatInfoEXT.html) */
-export interface VkPhysicalDeviceImageViewImageFormatInfoEXT extends Extender<1000170000> {
+export interface VkPhysicalDeviceImageViewImageFormatInfoEXT extends Extender<StructureType.VkPhysicalDeviceImageViewImageFormatInfoEXT> {
 /** `VkImageViewType imageViewType`. One of {@linkcode VkImageViewType}. */
 imageViewType?: VkImageViewType;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FILTER_CUBIC_IMAGE_VIEW_IMAGE_FORMAT_PROPERTIES_EXT`. Since `VK_EXT_filter_cubic`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilterCubicImageViewImageFormatPropertiesEXT.html) */
-export interface VkFilterCubicImageViewImageFormatPropertiesEXT extends Extender<1000170001> {
+export interface VkFilterCubicImageViewImageFormatPropertiesEXT extends Extender<StructureType.VkFilterCubicImageViewImageFormatPropertiesEXT> {
 /** `VkBool32 filterCubic`. */
 filterCubic: boolean;
 /** `VkBool32 filterCubicMinmax`. */
@@ -1412,7 +1415,7 @@ filterCubicMinmax: boolean;
 /** Alias of {@linkcode VkPhysicalDeviceTextureCompressionASTCHDRFeatures}. Since `VK_EXT_texture_compression_astc_hdr`. */
 export type VkPhysicalDeviceTextureCompressionASTCHDRFeaturesEXT = VkPhysicalDeviceTextureCompressionASTCHDRFeatures;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_IMAGE_ARRAYS_FEATURES_EXT`. Since `VK_EXT_ycbcr_image_arrays`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrImageArraysFeaturesEXT.html) */
-export interface VkPhysicalDeviceYcbcrImageArraysFeaturesEXT extends Extender<1000252000> {
+export interface VkPhysicalDeviceYcbcrImageArraysFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceYcbcrImageArraysFeaturesEXT> {
 /** `VkBool32 ycbcrImageArrays`. */
 ycbcrImageArrays?: boolean;
 }
@@ -1421,14 +1424,14 @@ export type VkPipelineCreationFeedbackEXT = VkPipelineCreationFeedback;
 /** Alias of {@linkcode VkPipelineCreationFeedbackCreateInfo}. Since `VK_EXT_pipeline_creation_feedback`. */
 export type VkPipelineCreationFeedbackCreateInfoEXT = VkPipelineCreationFeedbackCreateInfo;
 /** A struct. Used by `vkCreateHeadlessSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_headless_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHeadlessSurfaceCreateInfoEXT.html) */
-export interface VkHeadlessSurfaceCreateInfoEXT extends Struct<1000256000> {
+export interface VkHeadlessSurfaceCreateInfoEXT extends Struct<StructureType.VkHeadlessSurfaceCreateInfoEXT> {
 /** `VkHeadlessSurfaceCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkHeadlessSurfaceCreateFlagsEXT;
 }
 /** Alias of {@linkcode VkPhysicalDeviceIndexTypeUint8Features}. Since `VK_EXT_index_type_uint8`. */
 export type VkPhysicalDeviceIndexTypeUint8FeaturesEXT = VkPhysicalDeviceIndexTypeUint8Features;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT`. Since `VK_EXT_fragment_shader_interlock`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT.html) */
-export interface VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT extends Extender<1000251000> {
+export interface VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT> {
 /** `VkBool32 fragmentShaderSampleInterlock`. */
 fragmentShaderSampleInterlock?: boolean;
 /** `VkBool32 fragmentShaderPixelInterlock`. */
@@ -1437,7 +1440,7 @@ fragmentShaderPixelInterlock?: boolean;
 fragmentShaderShadingRateInterlock?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT`. Since `VK_EXT_primitive_topology_list_restart`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT.html) */
-export interface VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT extends Extender<1000356000> {
+export interface VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT> {
 /** `VkBool32 primitiveTopologyListRestart`. */
 primitiveTopologyListRestart?: boolean;
 /** `VkBool32 primitiveTopologyPatchListRestart`. */
@@ -1448,7 +1451,7 @@ export type VkPipelineInfoEXT = VkPipelineInfoKHR;
 /** Alias of {@linkcode VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures}. Since `VK_EXT_shader_demote_to_helper_invocation`. */
 export type VkPhysicalDeviceShaderDemoteToHelperInvocationFeaturesEXT = VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT`. Since `VK_EXT_texel_buffer_alignment`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT.html) */
-export interface VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT extends Extender<1000281000> {
+export interface VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT> {
 /** `VkBool32 texelBufferAlignment`. */
 texelBufferAlignment?: boolean;
 }
@@ -1473,45 +1476,45 @@ export type VkPhysicalDevicePipelineCreationCacheControlFeaturesEXT = VkPhysical
 /** Alias of {@linkcode VkPhysicalDeviceToolProperties}. Since `VK_EXT_tooling_info`. */
 export type VkPhysicalDeviceToolPropertiesEXT = VkPhysicalDeviceToolProperties;
 /** A struct. Extends `VkSamplerCreateInfo`. Used by `vkRegisterCustomBorderColorEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorCreateInfoEXT.html) */
-export interface VkSamplerCustomBorderColorCreateInfoEXT extends Struct<1000287000> {
+export interface VkSamplerCustomBorderColorCreateInfoEXT extends Struct<StructureType.VkSamplerCustomBorderColorCreateInfoEXT> {
 /** `VkClearColorValue customBorderColor`. */
 customBorderColor?: VkClearColorValue;
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorPropertiesEXT.html) */
-export interface VkPhysicalDeviceCustomBorderColorPropertiesEXT extends Extender<1000287001> {
+export interface VkPhysicalDeviceCustomBorderColorPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceCustomBorderColorPropertiesEXT> {
 /** `uint32_t maxCustomBorderColorSamplers`. */
 maxCustomBorderColorSamplers: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorFeaturesEXT.html) */
-export interface VkPhysicalDeviceCustomBorderColorFeaturesEXT extends Extender<1000287002> {
+export interface VkPhysicalDeviceCustomBorderColorFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceCustomBorderColorFeaturesEXT> {
 /** `VkBool32 customBorderColors`. */
 customBorderColors?: boolean;
 /** `VkBool32 customBorderColorWithoutFormat`. */
 customBorderColorWithoutFormat?: boolean;
 }
 /** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BORDER_COLOR_COMPONENT_MAPPING_CREATE_INFO_EXT`. Since `VK_EXT_border_color_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBorderColorComponentMappingCreateInfoEXT.html) */
-export interface VkSamplerBorderColorComponentMappingCreateInfoEXT extends Extender<1000411001> {
+export interface VkSamplerBorderColorComponentMappingCreateInfoEXT extends Extender<StructureType.VkSamplerBorderColorComponentMappingCreateInfoEXT> {
 /** `VkComponentMapping components`. */
 components?: VkComponentMapping;
 /** `VkBool32 srgb`. */
 srgb?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT`. Since `VK_EXT_border_color_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBorderColorSwizzleFeaturesEXT.html) */
-export interface VkPhysicalDeviceBorderColorSwizzleFeaturesEXT extends Extender<1000411000> {
+export interface VkPhysicalDeviceBorderColorSwizzleFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceBorderColorSwizzleFeaturesEXT> {
 /** `VkBool32 borderColorSwizzle`. */
 borderColorSwizzle?: boolean;
 /** `VkBool32 borderColorSwizzleFromImage`. */
 borderColorSwizzleFromImage?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicStateFeaturesEXT.html) */
-export interface VkPhysicalDeviceExtendedDynamicStateFeaturesEXT extends Extender<1000267000> {
+export interface VkPhysicalDeviceExtendedDynamicStateFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceExtendedDynamicStateFeaturesEXT> {
 /** `VkBool32 extendedDynamicState`. */
 extendedDynamicState?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState2FeaturesEXT.html) */
-export interface VkPhysicalDeviceExtendedDynamicState2FeaturesEXT extends Extender<1000377000> {
+export interface VkPhysicalDeviceExtendedDynamicState2FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceExtendedDynamicState2FeaturesEXT> {
 /** `VkBool32 extendedDynamicState2`. */
 extendedDynamicState2?: boolean;
 /** `VkBool32 extendedDynamicState2LogicOp`. */
@@ -1520,7 +1523,7 @@ extendedDynamicState2LogicOp?: boolean;
 extendedDynamicState2PatchControlPoints?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3FeaturesEXT.html) */
-export interface VkPhysicalDeviceExtendedDynamicState3FeaturesEXT extends Extender<1000455000> {
+export interface VkPhysicalDeviceExtendedDynamicState3FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceExtendedDynamicState3FeaturesEXT> {
 /** `VkBool32 extendedDynamicState3TessellationDomainOrigin`. */
 extendedDynamicState3TessellationDomainOrigin?: boolean;
 /** `VkBool32 extendedDynamicState3DepthClampEnable`. */
@@ -1585,7 +1588,7 @@ extendedDynamicState3RepresentativeFragmentTestEnable?: boolean;
 extendedDynamicState3ShadingRateImageEnable?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3PropertiesEXT.html) */
-export interface VkPhysicalDeviceExtendedDynamicState3PropertiesEXT extends Extender<1000455001> {
+export interface VkPhysicalDeviceExtendedDynamicState3PropertiesEXT extends Extender<StructureType.VkPhysicalDeviceExtendedDynamicState3PropertiesEXT> {
 /** `VkBool32 dynamicPrimitiveTopologyUnrestricted`. */
 dynamicPrimitiveTopologyUnrestricted: boolean;
 }
@@ -1624,48 +1627,48 @@ export type VkPhysicalDeviceRobustness2PropertiesEXT = VkPhysicalDeviceRobustnes
 /** Alias of {@linkcode VkPhysicalDeviceImageRobustnessFeatures}. Since `VK_EXT_image_robustness`. */
 export type VkPhysicalDeviceImageRobustnessFeaturesEXT = VkPhysicalDeviceImageRobustnessFeatures;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT`. Since `VK_EXT_4444_formats`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice4444FormatsFeaturesEXT.html) */
-export interface VkPhysicalDevice4444FormatsFeaturesEXT extends Extender<1000340000> {
+export interface VkPhysicalDevice4444FormatsFeaturesEXT extends Extender<StructureType.VkPhysicalDevice4444FormatsFeaturesEXT> {
 /** `VkBool32 formatA4R4G4B4`. */
 formatA4R4G4B4?: boolean;
 /** `VkBool32 formatA4B4G4R4`. */
 formatA4B4G4R4?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT`. Since `VK_EXT_shader_image_atomic_int64`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT extends Extender<1000234000> {
+export interface VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT> {
 /** `VkBool32 shaderImageInt64Atomics`. */
 shaderImageInt64Atomics?: boolean;
 /** `VkBool32 sparseImageInt64Atomics`. */
 sparseImageInt64Atomics?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT`. Since `VK_EXT_image_2d_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImage2DViewOf3DFeaturesEXT.html) */
-export interface VkPhysicalDeviceImage2DViewOf3DFeaturesEXT extends Extender<1000393000> {
+export interface VkPhysicalDeviceImage2DViewOf3DFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImage2DViewOf3DFeaturesEXT> {
 /** `VkBool32 image2DViewOf3D`. */
 image2DViewOf3D?: boolean;
 /** `VkBool32 sampler2DViewOf3D`. */
 sampler2DViewOf3D?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT`. Since `VK_EXT_image_sliced_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT.html) */
-export interface VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT extends Extender<1000418000> {
+export interface VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT> {
 /** `VkBool32 imageSlicedViewOf3D`. */
 imageSlicedViewOf3D?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_attachment_feedback_loop_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT.html) */
-export interface VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT extends Extender<1000524000> {
+export interface VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT> {
 /** `VkBool32 attachmentFeedbackLoopDynamicState`. */
 attachmentFeedbackLoopDynamicState?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT`. Since `VK_EXT_legacy_vertex_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT.html) */
-export interface VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT extends Extender<1000495000> {
+export interface VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT> {
 /** `VkBool32 legacyVertexAttributes`. */
 legacyVertexAttributes?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_PROPERTIES_EXT`. Since `VK_EXT_legacy_vertex_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT.html) */
-export interface VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT extends Extender<1000495001> {
+export interface VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT> {
 /** `VkBool32 nativeUnalignedPerformance`. */
 nativeUnalignedPerformance: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT.html) */
-export interface VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT extends Extender<1000351000> {
+export interface VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT> {
 /** `VkBool32 mutableDescriptorType`. */
 mutableDescriptorType?: boolean;
 }
@@ -1677,32 +1680,32 @@ descriptorTypeCount?: number;
 pDescriptorTypes?: ArrayLike<VkDescriptorType> | null;
 }
 /** A struct. Extends `VkDescriptorSetLayoutCreateInfo` and `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMutableDescriptorTypeCreateInfoEXT.html) */
-export interface VkMutableDescriptorTypeCreateInfoEXT extends Extender<1000351002> {
+export interface VkMutableDescriptorTypeCreateInfoEXT extends Extender<StructureType.VkMutableDescriptorTypeCreateInfoEXT> {
 /** `uint32_t mutableDescriptorTypeListCount`. How many elements `pMutableDescriptorTypeLists` has. */
 mutableDescriptorTypeListCount?: number;
 /** `const VkMutableDescriptorTypeListEXT* pMutableDescriptorTypeLists`. As many elements as `mutableDescriptorTypeListCount` says. */
 pMutableDescriptorTypeLists?: readonly VkMutableDescriptorTypeListEXT[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_clip_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipControlFeaturesEXT.html) */
-export interface VkPhysicalDeviceDepthClipControlFeaturesEXT extends Extender<1000355000> {
+export interface VkPhysicalDeviceDepthClipControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDepthClipControlFeaturesEXT> {
 /** `VkBool32 depthClipControl`. */
 depthClipControl?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_DEVICE_MEMORY_FEATURES_EXT`. Since `VK_EXT_zero_initialize_device_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT.html) */
-export interface VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT extends Extender<1000620000> {
+export interface VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT> {
 /** `VkBool32 zeroInitializeDeviceMemory`. */
 zeroInitializeDeviceMemory?: boolean;
 }
 /** A struct. Used by `vkCmdBeginCustomResolveEXT`. `sType`: `VK_STRUCTURE_TYPE_BEGIN_CUSTOM_RESOLVE_INFO_EXT`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBeginCustomResolveInfoEXT.html) */
-export interface VkBeginCustomResolveInfoEXT extends Struct<1000628001> {
+export interface VkBeginCustomResolveInfoEXT extends Struct<StructureType.VkBeginCustomResolveInfoEXT> {
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_RESOLVE_FEATURES_EXT`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomResolveFeaturesEXT.html) */
-export interface VkPhysicalDeviceCustomResolveFeaturesEXT extends Extender<1000628000> {
+export interface VkPhysicalDeviceCustomResolveFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceCustomResolveFeaturesEXT> {
 /** `VkBool32 customResolve`. */
 customResolve?: boolean;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkCommandBufferInheritanceInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_CUSTOM_RESOLVE_CREATE_INFO_EXT`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCustomResolveCreateInfoEXT.html) */
-export interface VkCustomResolveCreateInfoEXT extends Extender<1000628002> {
+export interface VkCustomResolveCreateInfoEXT extends Extender<StructureType.VkCustomResolveCreateInfoEXT> {
 /** `VkBool32 customResolve`. */
 customResolve?: boolean;
 /** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentFormats` has. */
@@ -1715,14 +1718,14 @@ depthAttachmentFormat?: VkFormat;
 stencilAttachmentFormat?: VkFormat;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT.html) */
-export interface VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT extends Extender<1000572000> {
+export interface VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT> {
 /** `VkBool32 deviceGeneratedCommands`. */
 deviceGeneratedCommands?: boolean;
 /** `VkBool32 dynamicGeneratedPipelineLayout`. */
 dynamicGeneratedPipelineLayout?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.html) */
-export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT extends Extender<1000572001> {
+export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT> {
 /** `uint32_t maxIndirectPipelineCount`. */
 maxIndirectPipelineCount: number;
 /** `uint32_t maxIndirectShaderObjectCount`. */
@@ -1749,12 +1752,12 @@ deviceGeneratedCommandsTransformFeedback: boolean;
 deviceGeneratedCommandsMultiDrawIndirectCount: boolean;
 }
 /** A struct. Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsPipelineInfoEXT.html) */
-export interface VkGeneratedCommandsPipelineInfoEXT extends Extender<1000572013> {
+export interface VkGeneratedCommandsPipelineInfoEXT extends Extender<StructureType.VkGeneratedCommandsPipelineInfoEXT> {
 /** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 }
 /** A struct. Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_SHADER_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsShaderInfoEXT.html) */
-export interface VkGeneratedCommandsShaderInfoEXT extends Extender<1000572014> {
+export interface VkGeneratedCommandsShaderInfoEXT extends Extender<StructureType.VkGeneratedCommandsShaderInfoEXT> {
 /** `uint32_t shaderCount`. How many elements `pShaders` has. */
 shaderCount?: number;
 /** `const VkShaderEXT* pShaders`. As many elements as `shaderCount` says. */
@@ -1766,7 +1769,7 @@ export type VkGeneratedCommandsMemoryRequirementsInfoEXTNext =
 | VkGeneratedCommandsShaderInfoEXT
 ;
 /** A struct. Used by `vkGetGeneratedCommandsMemoryRequirementsEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoEXT.html) */
-export interface VkGeneratedCommandsMemoryRequirementsInfoEXT extends Struct<1000572002, VkGeneratedCommandsMemoryRequirementsInfoEXTNext> {
+export interface VkGeneratedCommandsMemoryRequirementsInfoEXT extends Struct<StructureType.VkGeneratedCommandsMemoryRequirementsInfoEXT, VkGeneratedCommandsMemoryRequirementsInfoEXTNext> {
 /** `VkIndirectExecutionSetEXT indirectExecutionSet`. Optional. */
 indirectExecutionSet?: VkIndirectExecutionSetEXT | null;
 /** `VkIndirectCommandsLayoutEXT indirectCommandsLayout`. */
@@ -1777,21 +1780,21 @@ maxSequenceCount?: number;
 maxDrawCount?: number;
 }
 /** A struct. Used by `VkIndirectExecutionSetInfoEXT.pPipelineInfo`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetPipelineInfoEXT.html) */
-export interface VkIndirectExecutionSetPipelineInfoEXT extends Struct<1000572010> {
+export interface VkIndirectExecutionSetPipelineInfoEXT extends Struct<StructureType.VkIndirectExecutionSetPipelineInfoEXT> {
 /** `VkPipeline initialPipeline`. */
 initialPipeline: VkPipeline;
 /** `uint32_t maxPipelineCount`. */
 maxPipelineCount?: number;
 }
 /** A struct. Used by `VkIndirectExecutionSetShaderInfoEXT.pSetLayoutInfos`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_LAYOUT_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderLayoutInfoEXT.html) */
-export interface VkIndirectExecutionSetShaderLayoutInfoEXT extends Struct<1000572012> {
+export interface VkIndirectExecutionSetShaderLayoutInfoEXT extends Struct<StructureType.VkIndirectExecutionSetShaderLayoutInfoEXT> {
 /** `uint32_t setLayoutCount`. How many elements `pSetLayouts` has. */
 setLayoutCount?: number;
 /** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `setLayoutCount` says. */
 pSetLayouts?: readonly VkDescriptorSetLayout[] | null;
 }
 /** A struct. Used by `VkIndirectExecutionSetInfoEXT.pShaderInfo`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderInfoEXT.html) */
-export interface VkIndirectExecutionSetShaderInfoEXT extends Struct<1000572011> {
+export interface VkIndirectExecutionSetShaderInfoEXT extends Struct<StructureType.VkIndirectExecutionSetShaderInfoEXT> {
 /** `uint32_t shaderCount`. How many elements `pInitialShaders` and `pSetLayoutInfos` have. */
 shaderCount?: number;
 /** `const VkShaderEXT* pInitialShaders`. As many elements as `shaderCount` says. */
@@ -1813,7 +1816,7 @@ pPipelineInfo?: VkIndirectExecutionSetPipelineInfoEXT | null;
 pShaderInfo?: VkIndirectExecutionSetShaderInfoEXT | null;
 }
 /** A struct. Used by `vkCreateIndirectExecutionSetEXT`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_CREATE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetCreateInfoEXT.html) */
-export interface VkIndirectExecutionSetCreateInfoEXT extends Struct<1000572003> {
+export interface VkIndirectExecutionSetCreateInfoEXT extends Struct<StructureType.VkIndirectExecutionSetCreateInfoEXT> {
 /** `VkIndirectExecutionSetInfoTypeEXT type`. One of {@linkcode VkIndirectExecutionSetInfoTypeEXT}. */
 type?: VkIndirectExecutionSetInfoTypeEXT;
 /** `VkIndirectExecutionSetInfoEXT info`. */
@@ -1825,7 +1828,7 @@ export type VkGeneratedCommandsInfoEXTNext =
 | VkGeneratedCommandsShaderInfoEXT
 ;
 /** A struct. Used by `vkCmdExecuteGeneratedCommandsEXT` and `vkCmdPreprocessGeneratedCommandsEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoEXT.html) */
-export interface VkGeneratedCommandsInfoEXT extends Struct<1000572004, VkGeneratedCommandsInfoEXTNext> {
+export interface VkGeneratedCommandsInfoEXT extends Struct<StructureType.VkGeneratedCommandsInfoEXT, VkGeneratedCommandsInfoEXTNext> {
 /** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 shaderStages?: VkShaderStageFlags;
 /** `VkIndirectExecutionSetEXT indirectExecutionSet`. Optional. */
@@ -1848,14 +1851,14 @@ sequenceCountAddress?: bigint;
 maxDrawCount?: number;
 }
 /** A struct. Used by `vkUpdateIndirectExecutionSetPipelineEXT`. `sType`: `VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_PIPELINE_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetPipelineEXT.html) */
-export interface VkWriteIndirectExecutionSetPipelineEXT extends Struct<1000572008> {
+export interface VkWriteIndirectExecutionSetPipelineEXT extends Struct<StructureType.VkWriteIndirectExecutionSetPipelineEXT> {
 /** `uint32_t index`. */
 index?: number;
 /** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 }
 /** A struct. Used by `vkUpdateIndirectExecutionSetShaderEXT`. `sType`: `VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetShaderEXT.html) */
-export interface VkWriteIndirectExecutionSetShaderEXT extends Struct<1000572009> {
+export interface VkWriteIndirectExecutionSetShaderEXT extends Struct<StructureType.VkWriteIndirectExecutionSetShaderEXT> {
 /** `uint32_t index`. */
 index?: number;
 /** `VkShaderEXT shader`. */
@@ -1866,7 +1869,7 @@ export type VkIndirectCommandsLayoutCreateInfoEXTNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
 /** A struct. Used by `vkCreateIndirectCommandsLayoutEXT`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoEXT.html) */
-export interface VkIndirectCommandsLayoutCreateInfoEXT extends Struct<1000572006, VkIndirectCommandsLayoutCreateInfoEXTNext> {
+export interface VkIndirectCommandsLayoutCreateInfoEXT extends Struct<StructureType.VkIndirectCommandsLayoutCreateInfoEXT, VkIndirectCommandsLayoutCreateInfoEXTNext> {
 /** `VkIndirectCommandsLayoutUsageFlagsEXT flags`. Bits of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsEXT}. Optional. */
 flags?: VkIndirectCommandsLayoutUsageFlagsEXT;
 /** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
@@ -1885,7 +1888,7 @@ export type VkIndirectCommandsLayoutTokenEXTNext =
 | VkPushConstantBankInfoNV
 ;
 /** A struct. Used by `VkIndirectCommandsLayoutCreateInfoEXT.pTokens`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenEXT.html) */
-export interface VkIndirectCommandsLayoutTokenEXT extends Struct<1000572007, VkIndirectCommandsLayoutTokenEXTNext> {
+export interface VkIndirectCommandsLayoutTokenEXT extends Struct<StructureType.VkIndirectCommandsLayoutTokenEXT, VkIndirectCommandsLayoutTokenEXTNext> {
 /** `VkIndirectCommandsTokenTypeEXT type`. One of {@linkcode VkIndirectCommandsTokenTypeEXT}. */
 type?: VkIndirectCommandsTokenTypeEXT;
 /** `VkIndirectCommandsTokenDataEXT data`. */
@@ -1954,29 +1957,29 @@ pIndexBuffer?: VkIndirectCommandsIndexBufferTokenEXT | null;
 pExecutionSet?: VkIndirectCommandsExecutionSetTokenEXT | null;
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_depth_clip_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClipControlCreateInfoEXT.html) */
-export interface VkPipelineViewportDepthClipControlCreateInfoEXT extends Extender<1000355001> {
+export interface VkPipelineViewportDepthClipControlCreateInfoEXT extends Extender<StructureType.VkPipelineViewportDepthClipControlCreateInfoEXT> {
 /** `VkBool32 negativeOneToOne`. */
 negativeOneToOne?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampControlFeaturesEXT.html) */
-export interface VkPhysicalDeviceDepthClampControlFeaturesEXT extends Extender<1000582000> {
+export interface VkPhysicalDeviceDepthClampControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDepthClampControlFeaturesEXT> {
 /** `VkBool32 depthClampControl`. */
 depthClampControl?: boolean;
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClampControlCreateInfoEXT.html) */
-export interface VkPipelineViewportDepthClampControlCreateInfoEXT extends Extender<1000582001> {
+export interface VkPipelineViewportDepthClampControlCreateInfoEXT extends Extender<StructureType.VkPipelineViewportDepthClampControlCreateInfoEXT> {
 /** `VkDepthClampModeEXT depthClampMode`. One of {@linkcode VkDepthClampModeEXT}. */
 depthClampMode?: VkDepthClampModeEXT;
 /** `const VkDepthClampRangeEXT* pDepthClampRange`. Optional. */
 pDepthClampRange?: VkDepthClampRangeEXT | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT.html) */
-export interface VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT extends Extender<1000352000> {
+export interface VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT> {
 /** `VkBool32 vertexInputDynamicState`. */
 vertexInputDynamicState?: boolean;
 }
 /** A struct. Used by `vkCmdSetVertexInputEXT`. `sType`: `VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDescription2EXT.html) */
-export interface VkVertexInputBindingDescription2EXT extends Struct<1000352001> {
+export interface VkVertexInputBindingDescription2EXT extends Struct<StructureType.VkVertexInputBindingDescription2EXT> {
 /** `uint32_t binding`. */
 binding?: number;
 /** `uint32_t stride`. */
@@ -1987,7 +1990,7 @@ inputRate?: VkVertexInputRate;
 divisor?: number;
 }
 /** A struct. Used by `vkCmdSetVertexInputEXT`. `sType`: `VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputAttributeDescription2EXT.html) */
-export interface VkVertexInputAttributeDescription2EXT extends Struct<1000352002> {
+export interface VkVertexInputAttributeDescription2EXT extends Struct<StructureType.VkVertexInputAttributeDescription2EXT> {
 /** `uint32_t location`. */
 location?: number;
 /** `uint32_t binding`. */
@@ -1998,12 +2001,12 @@ format?: VkFormat;
 offset?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT`. Since `VK_EXT_color_write_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceColorWriteEnableFeaturesEXT.html) */
-export interface VkPhysicalDeviceColorWriteEnableFeaturesEXT extends Extender<1000381000> {
+export interface VkPhysicalDeviceColorWriteEnableFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceColorWriteEnableFeaturesEXT> {
 /** `VkBool32 colorWriteEnable`. */
 colorWriteEnable?: boolean;
 }
 /** A struct. Extends `VkPipelineColorBlendStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT`. Since `VK_EXT_color_write_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorWriteCreateInfoEXT.html) */
-export interface VkPipelineColorWriteCreateInfoEXT extends Extender<1000381001> {
+export interface VkPipelineColorWriteCreateInfoEXT extends Extender<StructureType.VkPipelineColorWriteCreateInfoEXT> {
 /** `uint32_t attachmentCount`. How many elements `pColorWriteEnables` has. */
 attachmentCount?: number;
 /** `const VkBool32* pColorWriteEnables`. As many elements as `attachmentCount` says. */
@@ -2030,7 +2033,7 @@ export type VkSubresourceHostMemcpySizeEXT = VkSubresourceHostMemcpySize;
 /** Alias of {@linkcode VkHostImageCopyDevicePerformanceQuery}. Since `VK_EXT_host_image_copy`. */
 export type VkHostImageCopyDevicePerformanceQueryEXT = VkHostImageCopyDevicePerformanceQuery;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT`. Since `VK_EXT_primitives_generated_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT.html) */
-export interface VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT extends Extender<1000382000> {
+export interface VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT> {
 /** `VkBool32 primitivesGeneratedQuery`. */
 primitivesGeneratedQuery?: boolean;
 /** `VkBool32 primitivesGeneratedQueryWithRasterizerDiscard`. */
@@ -2039,60 +2042,60 @@ primitivesGeneratedQueryWithRasterizerDiscard?: boolean;
 primitivesGeneratedQueryWithNonZeroStreams?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_DITHERING_FEATURES_EXT`. Since `VK_EXT_legacy_dithering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyDitheringFeaturesEXT.html) */
-export interface VkPhysicalDeviceLegacyDitheringFeaturesEXT extends Extender<1000465000> {
+export interface VkPhysicalDeviceLegacyDitheringFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceLegacyDitheringFeaturesEXT> {
 /** `VkBool32 legacyDithering`. */
 legacyDithering?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT.html) */
-export interface VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT extends Extender<1000376000> {
+export interface VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT> {
 /** `VkBool32 multisampledRenderToSingleSampled`. */
 multisampledRenderToSingleSampled?: boolean;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassResolvePerformanceQueryEXT.html) */
-export interface VkSubpassResolvePerformanceQueryEXT extends Extender<1000376001> {
+export interface VkSubpassResolvePerformanceQueryEXT extends Extender<StructureType.VkSubpassResolvePerformanceQueryEXT> {
 /** `VkBool32 optimal`. */
 optimal: boolean;
 }
 /** A struct. Extends `VkSubpassDescription2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisampledRenderToSingleSampledInfoEXT.html) */
-export interface VkMultisampledRenderToSingleSampledInfoEXT extends Extender<1000376002> {
+export interface VkMultisampledRenderToSingleSampledInfoEXT extends Extender<StructureType.VkMultisampledRenderToSingleSampledInfoEXT> {
 /** `VkBool32 multisampledRenderToSingleSampledEnable`. */
 multisampledRenderToSingleSampledEnable?: boolean;
 /** `VkSampleCountFlagBits rasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
 rasterizationSamples?: VkSampleCountFlagBits;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SWAPCHAIN_FEATURES_EXT`. Since `VK_EXT_multisampled_render_to_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT.html) */
-export interface VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT extends Extender<1000616000> {
+export interface VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT> {
 /** `VkBool32 multisampledRenderToSwapchain`. */
 multisampledRenderToSwapchain?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDevicePipelineProtectedAccessFeatures}. Since `VK_EXT_pipeline_protected_access`. */
 export type VkPhysicalDevicePipelineProtectedAccessFeaturesEXT = VkPhysicalDevicePipelineProtectedAccessFeatures;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_2_PLANE_444_FORMATS_FEATURES_EXT`. Since `VK_EXT_ycbcr_2plane_444_formats`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT.html) */
-export interface VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT extends Extender<1000330000> {
+export interface VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT> {
 /** `VkBool32 ycbcr2plane444Formats`. */
 ycbcr2plane444Formats?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexFeaturesEXT.html) */
-export interface VkPhysicalDeviceProvokingVertexFeaturesEXT extends Extender<1000254000> {
+export interface VkPhysicalDeviceProvokingVertexFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceProvokingVertexFeaturesEXT> {
 /** `VkBool32 provokingVertexLast`. */
 provokingVertexLast?: boolean;
 /** `VkBool32 transformFeedbackPreservesProvokingVertex`. */
 transformFeedbackPreservesProvokingVertex?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexPropertiesEXT.html) */
-export interface VkPhysicalDeviceProvokingVertexPropertiesEXT extends Extender<1000254002> {
+export interface VkPhysicalDeviceProvokingVertexPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceProvokingVertexPropertiesEXT> {
 /** `VkBool32 provokingVertexModePerPipeline`. */
 provokingVertexModePerPipeline: boolean;
 /** `VkBool32 transformFeedbackPreservesTriangleFanProvokingVertex`. */
 transformFeedbackPreservesTriangleFanProvokingVertex: boolean;
 }
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationProvokingVertexStateCreateInfoEXT.html) */
-export interface VkPipelineRasterizationProvokingVertexStateCreateInfoEXT extends Extender<1000254001> {
+export interface VkPipelineRasterizationProvokingVertexStateCreateInfoEXT extends Extender<StructureType.VkPipelineRasterizationProvokingVertexStateCreateInfoEXT> {
 /** `VkProvokingVertexModeEXT provokingVertexMode`. One of {@linkcode VkProvokingVertexModeEXT}. */
 provokingVertexMode?: VkProvokingVertexModeEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferFeaturesEXT.html) */
-export interface VkPhysicalDeviceDescriptorBufferFeaturesEXT extends Extender<1000316002> {
+export interface VkPhysicalDeviceDescriptorBufferFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferFeaturesEXT> {
 /** `VkBool32 descriptorBuffer`. */
 descriptorBuffer?: boolean;
 /** `VkBool32 descriptorBufferCaptureReplay`. */
@@ -2103,7 +2106,7 @@ descriptorBufferImageLayoutIgnored?: boolean;
 descriptorBufferPushDescriptors?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferPropertiesEXT.html) */
-export interface VkPhysicalDeviceDescriptorBufferPropertiesEXT extends Extender<1000316000> {
+export interface VkPhysicalDeviceDescriptorBufferPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferPropertiesEXT> {
 /** `VkBool32 combinedImageSamplerDescriptorSingleArray`. */
 combinedImageSamplerDescriptorSingleArray: boolean;
 /** `VkBool32 bufferlessPushDescriptors`. */
@@ -2172,12 +2175,12 @@ resourceDescriptorBufferAddressSpaceSize: bigint;
 descriptorBufferAddressSpaceSize: bigint;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT.html) */
-export interface VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT extends Extender<1000316001> {
+export interface VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT> {
 /** `size_t combinedImageSamplerDensityMapDescriptorSize`. */
 combinedImageSamplerDensityMapDescriptorSize: number;
 }
 /** A struct. Used by `VkDescriptorDataEXT.pUniformTexelBuffer`, `VkDescriptorDataEXT.pStorageTexelBuffer`, `VkDescriptorDataEXT.pUniformBuffer` and `VkDescriptorDataEXT.pStorageBuffer`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorAddressInfoEXT.html) */
-export interface VkDescriptorAddressInfoEXT extends Struct<1000316003> {
+export interface VkDescriptorAddressInfoEXT extends Struct<StructureType.VkDescriptorAddressInfoEXT> {
 /** `VkDeviceAddress address`. Optional. */
 address?: bigint;
 /** `VkDeviceSize range`. */
@@ -2191,14 +2194,14 @@ export type VkDescriptorBufferBindingInfoEXTNext =
 | VkDescriptorBufferBindingPushDescriptorBufferHandleEXT
 ;
 /** A struct. Used by `vkCmdBindDescriptorBuffersEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingInfoEXT.html) */
-export interface VkDescriptorBufferBindingInfoEXT extends Struct<1000316011, VkDescriptorBufferBindingInfoEXTNext> {
+export interface VkDescriptorBufferBindingInfoEXT extends Struct<StructureType.VkDescriptorBufferBindingInfoEXT, VkDescriptorBufferBindingInfoEXTNext> {
 /** `VkDeviceAddress address`. */
 address?: bigint;
 /** `VkBufferUsageFlags usage`. Bits of {@linkcode VkBufferUsageFlagBits}. Optional. */
 usage?: VkBufferUsageFlags;
 }
 /** A struct. Extends `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_PUSH_DESCRIPTOR_BUFFER_HANDLE_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingPushDescriptorBufferHandleEXT.html) */
-export interface VkDescriptorBufferBindingPushDescriptorBufferHandleEXT extends Extender<1000316012> {
+export interface VkDescriptorBufferBindingPushDescriptorBufferHandleEXT extends Extender<StructureType.VkDescriptorBufferBindingPushDescriptorBufferHandleEXT> {
 /** `VkBuffer buffer`. */
 buffer: VkBuffer;
 }
@@ -2230,46 +2233,46 @@ export type VkDescriptorGetInfoEXTNext =
 | VkDescriptorGetTensorInfoARM
 ;
 /** A struct. Used by `vkGetDescriptorEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetInfoEXT.html) */
-export interface VkDescriptorGetInfoEXT extends Struct<1000316004, VkDescriptorGetInfoEXTNext> {
+export interface VkDescriptorGetInfoEXT extends Struct<StructureType.VkDescriptorGetInfoEXT, VkDescriptorGetInfoEXTNext> {
 /** `VkDescriptorType type`. One of {@linkcode VkDescriptorType}. */
 type?: VkDescriptorType;
 /** `VkDescriptorDataEXT data`. */
 data?: VkDescriptorDataEXT;
 }
 /** A struct. Used by `vkGetBufferOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCaptureDescriptorDataInfoEXT.html) */
-export interface VkBufferCaptureDescriptorDataInfoEXT extends Struct<1000316005> {
+export interface VkBufferCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkBufferCaptureDescriptorDataInfoEXT> {
 /** `VkBuffer buffer`. */
 buffer: VkBuffer;
 }
 /** A struct. Used by `vkGetImageOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCaptureDescriptorDataInfoEXT.html) */
-export interface VkImageCaptureDescriptorDataInfoEXT extends Struct<1000316006> {
+export interface VkImageCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkImageCaptureDescriptorDataInfoEXT> {
 /** `VkImage image`. */
 image: VkImage;
 }
 /** A struct. Used by `vkGetImageViewOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCaptureDescriptorDataInfoEXT.html) */
-export interface VkImageViewCaptureDescriptorDataInfoEXT extends Struct<1000316007> {
+export interface VkImageViewCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkImageViewCaptureDescriptorDataInfoEXT> {
 /** `VkImageView imageView`. */
 imageView: VkImageView;
 }
 /** A struct. Used by `vkGetSamplerOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCaptureDescriptorDataInfoEXT.html) */
-export interface VkSamplerCaptureDescriptorDataInfoEXT extends Struct<1000316008> {
+export interface VkSamplerCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkSamplerCaptureDescriptorDataInfoEXT> {
 /** `VkSampler sampler`. */
 sampler: VkSampler;
 }
 /** A struct. Used by `vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCaptureDescriptorDataInfoEXT.html) */
-export interface VkAccelerationStructureCaptureDescriptorDataInfoEXT extends Struct<1000316009> {
+export interface VkAccelerationStructureCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkAccelerationStructureCaptureDescriptorDataInfoEXT> {
 /** `VkAccelerationStructureKHR accelerationStructure`. Optional. */
 accelerationStructure?: VkAccelerationStructureKHR | null;
 /** `VkAccelerationStructureNV accelerationStructureNV`. Optional. */
 accelerationStructureNV?: VkAccelerationStructureNV | null;
 }
 /** A struct. Extends `VkBufferCreateInfo`, `VkImageCreateInfo`, `VkImageViewCreateInfo`, `VkSamplerCreateInfo`, `VkAccelerationStructureCreateInfoKHR`, `VkAccelerationStructureCreateInfoNV` and 3 more. `sType`: `VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DESCRIPTOR_DATA_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDescriptorDataCreateInfoEXT.html) */
-export interface VkOpaqueCaptureDescriptorDataCreateInfoEXT extends Extender<1000316010> {
+export interface VkOpaqueCaptureDescriptorDataCreateInfoEXT extends Extender<StructureType.VkOpaqueCaptureDescriptorDataCreateInfoEXT> {
 /** `const void* opaqueCaptureDescriptorData`. */
 opaqueCaptureDescriptorData: bigint;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT`. Since `VK_EXT_physical_device_drm`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDrmPropertiesEXT.html) */
-export interface VkPhysicalDeviceDrmPropertiesEXT extends Extender<1000353000> {
+export interface VkPhysicalDeviceDrmPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDrmPropertiesEXT> {
 /** `VkBool32 hasPrimary`. */
 hasPrimary: boolean;
 /** `VkBool32 hasRender`. */
@@ -2284,12 +2287,12 @@ renderMajor: bigint;
 renderMinor: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RGBA10X6_FORMATS_FEATURES_EXT`. Since `VK_EXT_rgba10x6_formats`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT.html) */
-export interface VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT extends Extender<1000344000> {
+export interface VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT> {
 /** `VkBool32 formatRgba10x6WithoutYCbCrSampler`. */
 formatRgba10x6WithoutYCbCrSampler?: boolean;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesList2EXT.html) */
-export interface VkDrmFormatModifierPropertiesList2EXT extends Extender<1000158006> {
+export interface VkDrmFormatModifierPropertiesList2EXT extends Extender<StructureType.VkDrmFormatModifierPropertiesList2EXT> {
 /** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifierProperties` has. */
 drmFormatModifierCount: number;
 /** `VkDrmFormatModifierProperties2EXT* pDrmFormatModifierProperties`. As many elements as `drmFormatModifierCount` says. Optional. */
@@ -2307,24 +2310,24 @@ drmFormatModifierTilingFeatures: VkFormatFeatureFlags2;
 /** Alias of {@linkcode VkRenderingEndInfoKHR}. Since `VK_EXT_fragment_density_map_offset`. */
 export type VkRenderingEndInfoEXT = VkRenderingEndInfoKHR;
 /** A struct. Extends `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentDensityMapAttachmentInfoEXT.html) */
-export interface VkRenderingFragmentDensityMapAttachmentInfoEXT extends Extender<1000044007> {
+export interface VkRenderingFragmentDensityMapAttachmentInfoEXT extends Extender<StructureType.VkRenderingFragmentDensityMapAttachmentInfoEXT> {
 /** `VkImageView imageView`. */
 imageView: VkImageView;
 /** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
 imageLayout?: VkImageLayout;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_MIN_LOD_FEATURES_EXT`. Since `VK_EXT_image_view_min_lod`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewMinLodFeaturesEXT.html) */
-export interface VkPhysicalDeviceImageViewMinLodFeaturesEXT extends Extender<1000391000> {
+export interface VkPhysicalDeviceImageViewMinLodFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageViewMinLodFeaturesEXT> {
 /** `VkBool32 minLod`. */
 minLod?: boolean;
 }
 /** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT`. Since `VK_EXT_image_view_min_lod`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewMinLodCreateInfoEXT.html) */
-export interface VkImageViewMinLodCreateInfoEXT extends Extender<1000391001> {
+export interface VkImageViewMinLodCreateInfoEXT extends Extender<StructureType.VkImageViewMinLodCreateInfoEXT> {
 /** `float minLod`. */
 minLod?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT`. Since `VK_EXT_rasterization_order_attachment_access`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT.html) */
-export interface VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT extends Extender<1000342000> {
+export interface VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT> {
 /** `VkBool32 rasterizationOrderColorAttachmentAccess`. */
 rasterizationOrderColorAttachmentAccess?: boolean;
 /** `VkBool32 rasterizationOrderDepthAttachmentAccess`. */
@@ -2333,24 +2336,24 @@ rasterizationOrderDepthAttachmentAccess?: boolean;
 rasterizationOrderStencilAttachmentAccess?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT.html) */
-export interface VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT extends Extender<1000320000> {
+export interface VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT> {
 /** `VkBool32 graphicsPipelineLibrary`. */
 graphicsPipelineLibrary?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT.html) */
-export interface VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT extends Extender<1000320001> {
+export interface VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT> {
 /** `VkBool32 graphicsPipelineLibraryFastLinking`. */
 graphicsPipelineLibraryFastLinking: boolean;
 /** `VkBool32 graphicsPipelineLibraryIndependentInterpolationDecoration`. */
 graphicsPipelineLibraryIndependentInterpolationDecoration: boolean;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryCreateInfoEXT.html) */
-export interface VkGraphicsPipelineLibraryCreateInfoEXT extends Extender<1000320002> {
+export interface VkGraphicsPipelineLibraryCreateInfoEXT extends Extender<StructureType.VkGraphicsPipelineLibraryCreateInfoEXT> {
 /** `VkGraphicsPipelineLibraryFlagsEXT flags`. Bits of {@linkcode VkGraphicsPipelineLibraryFlagBitsEXT}. */
 flags?: VkGraphicsPipelineLibraryFlagsEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT`. Since `VK_EXT_nested_command_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferFeaturesEXT.html) */
-export interface VkPhysicalDeviceNestedCommandBufferFeaturesEXT extends Extender<1000451000> {
+export interface VkPhysicalDeviceNestedCommandBufferFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceNestedCommandBufferFeaturesEXT> {
 /** `VkBool32 nestedCommandBuffer`. */
 nestedCommandBuffer?: boolean;
 /** `VkBool32 nestedCommandBufferRendering`. */
@@ -2359,36 +2362,36 @@ nestedCommandBufferRendering?: boolean;
 nestedCommandBufferSimultaneousUse?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_nested_command_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferPropertiesEXT.html) */
-export interface VkPhysicalDeviceNestedCommandBufferPropertiesEXT extends Extender<1000451001> {
+export interface VkPhysicalDeviceNestedCommandBufferPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceNestedCommandBufferPropertiesEXT> {
 /** `uint32_t maxCommandBufferNestingLevel`. */
 maxCommandBufferNestingLevel: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MODULE_IDENTIFIER_FEATURES_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT extends Extender<1000462000> {
+export interface VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT> {
 /** `VkBool32 shaderModuleIdentifier`. */
 shaderModuleIdentifier?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MODULE_IDENTIFIER_PROPERTIES_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT.html) */
-export interface VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT extends Extender<1000462001> {
+export interface VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT> {
 /** `uint8_t shaderModuleIdentifierAlgorithmUUID[VK_UUID_SIZE]`. */
 shaderModuleIdentifierAlgorithmUUID: ArrayLike<number>;
 }
 /** A struct. Extends `VkPipelineShaderStageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageModuleIdentifierCreateInfoEXT.html) */
-export interface VkPipelineShaderStageModuleIdentifierCreateInfoEXT extends Extender<1000462002> {
+export interface VkPipelineShaderStageModuleIdentifierCreateInfoEXT extends Extender<StructureType.VkPipelineShaderStageModuleIdentifierCreateInfoEXT> {
 /** `uint32_t identifierSize`. How many elements `pIdentifier` has. */
 identifierSize?: number;
 /** `const uint8_t* pIdentifier`. As many elements as `identifierSize` says. */
 pIdentifier?: Bytes | null;
 }
 /** A struct that the driver fills. Used by `vkGetShaderModuleIdentifierEXT` and `vkGetShaderModuleCreateInfoIdentifierEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_IDENTIFIER_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleIdentifierEXT.html) */
-export interface VkShaderModuleIdentifierEXT extends Struct<1000462003> {
+export interface VkShaderModuleIdentifierEXT extends Struct<StructureType.VkShaderModuleIdentifierEXT> {
 /** `uint32_t identifierSize`. How many elements `identifier` has. */
 identifierSize: number;
 /** `uint8_t identifier[VK_MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT]`. */
 identifier: ArrayLike<number>;
 }
 /** A struct. Extends `VkImageCreateInfo`, `VkSwapchainCreateInfoKHR` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionControlEXT.html) */
-export interface VkImageCompressionControlEXT extends Extender<1000338001> {
+export interface VkImageCompressionControlEXT extends Extender<StructureType.VkImageCompressionControlEXT> {
 /** `VkImageCompressionFlagsEXT flags`. Bits of {@linkcode VkImageCompressionFlagBitsEXT}. */
 flags?: VkImageCompressionFlagsEXT;
 /** `uint32_t compressionControlPlaneCount`. How many elements `pFixedRateFlags` has. */
@@ -2397,19 +2400,19 @@ compressionControlPlaneCount?: number;
 pFixedRateFlags?: ArrayLike<VkImageCompressionFixedRateFlagsEXT> | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlFeaturesEXT.html) */
-export interface VkPhysicalDeviceImageCompressionControlFeaturesEXT extends Extender<1000338000> {
+export interface VkPhysicalDeviceImageCompressionControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageCompressionControlFeaturesEXT> {
 /** `VkBool32 imageCompressionControl`. */
 imageCompressionControl?: boolean;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`, `VkSurfaceFormat2KHR` and `VkSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionPropertiesEXT.html) */
-export interface VkImageCompressionPropertiesEXT extends Extender<1000338004> {
+export interface VkImageCompressionPropertiesEXT extends Extender<StructureType.VkImageCompressionPropertiesEXT> {
 /** `VkImageCompressionFlagsEXT imageCompressionFlags`. Bits of {@linkcode VkImageCompressionFlagBitsEXT}. */
 imageCompressionFlags: VkImageCompressionFlagsEXT;
 /** `VkImageCompressionFixedRateFlagsEXT imageCompressionFixedRateFlags`. Bits of {@linkcode VkImageCompressionFixedRateFlagBitsEXT}. */
 imageCompressionFixedRateFlags: VkImageCompressionFixedRateFlagsEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT`. Since `VK_EXT_image_compression_control_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT.html) */
-export interface VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT extends Extender<1000437000> {
+export interface VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT> {
 /** `VkBool32 imageCompressionControlSwapchain`. */
 imageCompressionControlSwapchain?: boolean;
 }
@@ -2418,7 +2421,7 @@ export type VkImageSubresource2EXT = VkImageSubresource2;
 /** Alias of {@linkcode VkSubresourceLayout2}. Since `VK_EXT_host_image_copy`. */
 export type VkSubresourceLayout2EXT = VkSubresourceLayout2;
 /** A struct. Extends `VkRenderPassCreateInfo2` and `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATION_CONTROL_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationControlEXT.html) */
-export interface VkRenderPassCreationControlEXT extends Extender<1000458001> {
+export interface VkRenderPassCreationControlEXT extends Extender<StructureType.VkRenderPassCreationControlEXT> {
 /** `VkBool32 disallowMerging`. */
 disallowMerging?: boolean;
 }
@@ -2428,7 +2431,7 @@ export interface VkRenderPassCreationFeedbackInfoEXT {
 postMergeSubpassCount: number;
 }
 /** A struct. Extends `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATION_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackCreateInfoEXT.html) */
-export interface VkRenderPassCreationFeedbackCreateInfoEXT extends Extender<1000458002> {
+export interface VkRenderPassCreationFeedbackCreateInfoEXT extends Extender<StructureType.VkRenderPassCreationFeedbackCreateInfoEXT> {
 /** `VkRenderPassCreationFeedbackInfoEXT* pRenderPassFeedback`. */
 pRenderPassFeedback: VkRenderPassCreationFeedbackInfoEXT;
 }
@@ -2442,17 +2445,17 @@ description: string;
 postMergeIndex: number;
 }
 /** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_SUBPASS_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackCreateInfoEXT.html) */
-export interface VkRenderPassSubpassFeedbackCreateInfoEXT extends Extender<1000458003> {
+export interface VkRenderPassSubpassFeedbackCreateInfoEXT extends Extender<StructureType.VkRenderPassSubpassFeedbackCreateInfoEXT> {
 /** `VkRenderPassSubpassFeedbackInfoEXT* pSubpassFeedback`. */
 pSubpassFeedback: VkRenderPassSubpassFeedbackInfoEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_MERGE_FEEDBACK_FEATURES_EXT`. Since `VK_EXT_subpass_merge_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT.html) */
-export interface VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT extends Extender<1000458000> {
+export interface VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT> {
 /** `VkBool32 subpassMergeFeedback`. */
 subpassMergeFeedback?: boolean;
 }
 /** A struct. Used by `vkCmdBuildMicromapsEXT`, `vkBuildMicromapsEXT` and `vkGetMicromapBuildSizesEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_BUILD_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildInfoEXT.html) */
-export interface VkMicromapBuildInfoEXT extends Struct<1000396000> {
+export interface VkMicromapBuildInfoEXT extends Struct<StructureType.VkMicromapBuildInfoEXT> {
 /** `VkMicromapTypeEXT type`. One of {@linkcode VkMicromapTypeEXT}. */
 type?: VkMicromapTypeEXT;
 /** `VkBuildMicromapFlagsEXT flags`. Bits of {@linkcode VkBuildMicromapFlagBitsEXT}. Optional. */
@@ -2477,7 +2480,7 @@ triangleArray?: VkDeviceOrHostAddressConstKHR;
 triangleArrayStride?: bigint;
 }
 /** A struct. Used by `vkCreateMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_CREATE_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateInfoEXT.html) */
-export interface VkMicromapCreateInfoEXT extends Struct<1000396007> {
+export interface VkMicromapCreateInfoEXT extends Struct<StructureType.VkMicromapCreateInfoEXT> {
 /** `VkMicromapCreateFlagsEXT createFlags`. Bits of {@linkcode VkMicromapCreateFlagBitsEXT}. Optional. */
 createFlags?: VkMicromapCreateFlagsEXT;
 /** `VkBuffer buffer`. */
@@ -2492,12 +2495,12 @@ type?: VkMicromapTypeEXT;
 deviceAddress?: bigint;
 }
 /** A struct. Used by `vkGetDeviceMicromapCompatibilityEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_VERSION_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapVersionInfoEXT.html) */
-export interface VkMicromapVersionInfoEXT extends Struct<1000396001> {
+export interface VkMicromapVersionInfoEXT extends Struct<StructureType.VkMicromapVersionInfoEXT> {
 /** `const uint8_t* pVersionData`. As many elements as `2*VK_UUID_SIZE` says. */
 pVersionData?: Bytes | null;
 }
 /** A struct. Used by `vkCmdCopyMicromapEXT` and `vkCopyMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapInfoEXT.html) */
-export interface VkCopyMicromapInfoEXT extends Struct<1000396002> {
+export interface VkCopyMicromapInfoEXT extends Struct<StructureType.VkCopyMicromapInfoEXT> {
 /** `VkMicromapEXT src`. */
 src: VkMicromapEXT;
 /** `VkMicromapEXT dst`. */
@@ -2506,7 +2509,7 @@ dst: VkMicromapEXT;
 mode?: VkCopyMicromapModeEXT;
 }
 /** A struct. Used by `vkCmdCopyMicromapToMemoryEXT` and `vkCopyMicromapToMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_TO_MEMORY_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapToMemoryInfoEXT.html) */
-export interface VkCopyMicromapToMemoryInfoEXT extends Struct<1000396003> {
+export interface VkCopyMicromapToMemoryInfoEXT extends Struct<StructureType.VkCopyMicromapToMemoryInfoEXT> {
 /** `VkMicromapEXT src`. */
 src: VkMicromapEXT;
 /** `VkDeviceOrHostAddressKHR dst`. */
@@ -2515,7 +2518,7 @@ dst?: VkDeviceOrHostAddressKHR;
 mode?: VkCopyMicromapModeEXT;
 }
 /** A struct. Used by `vkCmdCopyMemoryToMicromapEXT` and `vkCopyMemoryToMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_MICROMAP_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToMicromapInfoEXT.html) */
-export interface VkCopyMemoryToMicromapInfoEXT extends Struct<1000396004> {
+export interface VkCopyMemoryToMicromapInfoEXT extends Struct<StructureType.VkCopyMemoryToMicromapInfoEXT> {
 /** `VkDeviceOrHostAddressConstKHR src`. */
 src?: VkDeviceOrHostAddressConstKHR;
 /** `VkMicromapEXT dst`. */
@@ -2524,7 +2527,7 @@ dst: VkMicromapEXT;
 mode?: VkCopyMicromapModeEXT;
 }
 /** A struct. Used by `vkGetMicromapBuildSizesEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_BUILD_SIZES_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildSizesInfoEXT.html) */
-export interface VkMicromapBuildSizesInfoEXT extends Struct<1000396008> {
+export interface VkMicromapBuildSizesInfoEXT extends Struct<StructureType.VkMicromapBuildSizesInfoEXT> {
 /** `VkDeviceSize micromapSize`. */
 micromapSize?: bigint;
 /** `VkDeviceSize buildScratchSize`. */
@@ -2544,7 +2547,7 @@ format?: number;
 /** Alias of {@linkcode VkMicromapTriangleKHR}. Since `VK_EXT_opacity_micromap`. */
 export type VkMicromapTriangleEXT = VkMicromapTriangleKHR;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesEXT.html) */
-export interface VkPhysicalDeviceOpacityMicromapFeaturesEXT extends Extender<1000396005> {
+export interface VkPhysicalDeviceOpacityMicromapFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapFeaturesEXT> {
 /** `VkBool32 micromap`. */
 micromap?: boolean;
 /** `VkBool32 micromapCaptureReplay`. */
@@ -2553,14 +2556,14 @@ micromapCaptureReplay?: boolean;
 micromapHostCommands?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesEXT.html) */
-export interface VkPhysicalDeviceOpacityMicromapPropertiesEXT extends Extender<1000396006> {
+export interface VkPhysicalDeviceOpacityMicromapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapPropertiesEXT> {
 /** `uint32_t maxOpacity2StateSubdivisionLevel`. */
 maxOpacity2StateSubdivisionLevel: number;
 /** `uint32_t maxOpacity4StateSubdivisionLevel`. */
 maxOpacity4StateSubdivisionLevel: number;
 }
 /** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapEXT.html) */
-export interface VkAccelerationStructureTrianglesOpacityMicromapEXT extends Extender<1000396009> {
+export interface VkAccelerationStructureTrianglesOpacityMicromapEXT extends Extender<StructureType.VkAccelerationStructureTrianglesOpacityMicromapEXT> {
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 /** `VkDeviceOrHostAddressConstKHR indexBuffer`. */
@@ -2579,22 +2582,22 @@ ppUsageCounts?: readonly VkMicromapUsageEXT[] | null;
 micromap?: VkMicromapEXT | null;
 }
 /** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_PROPERTIES_IDENTIFIER_EXT`. Since `VK_EXT_pipeline_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelinePropertiesIdentifierEXT.html) */
-export interface VkPipelinePropertiesIdentifierEXT extends Struct<1000372000> {
+export interface VkPipelinePropertiesIdentifierEXT extends Struct<StructureType.VkPipelinePropertiesIdentifierEXT> {
 /** `uint8_t pipelineIdentifier[VK_UUID_SIZE]`. */
 pipelineIdentifier: ArrayLike<number>;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROPERTIES_FEATURES_EXT`. Since `VK_EXT_pipeline_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelinePropertiesFeaturesEXT.html) */
-export interface VkPhysicalDevicePipelinePropertiesFeaturesEXT extends Extender<1000372001> {
+export interface VkPhysicalDevicePipelinePropertiesFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePipelinePropertiesFeaturesEXT> {
 /** `VkBool32 pipelinePropertiesIdentifier`. */
 pipelinePropertiesIdentifier?: boolean;
 }
 /** A struct. Extends `VkBufferMemoryBarrier`, `VkBufferMemoryBarrier2`, `VkImageMemoryBarrier` and `VkImageMemoryBarrier2`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_ACQUIRE_UNMODIFIED_EXT`. Since `VK_EXT_external_memory_acquire_unmodified`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryAcquireUnmodifiedEXT.html) */
-export interface VkExternalMemoryAcquireUnmodifiedEXT extends Extender<1000453000> {
+export interface VkExternalMemoryAcquireUnmodifiedEXT extends Extender<StructureType.VkExternalMemoryAcquireUnmodifiedEXT> {
 /** `VkBool32 acquireUnmodifiedMemory`. */
 acquireUnmodifiedMemory?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT`. Since `VK_EXT_non_seamless_cube_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT.html) */
-export interface VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT extends Extender<1000422000> {
+export interface VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT> {
 /** `VkBool32 nonSeamlessCubeMap`. */
 nonSeamlessCubeMap?: boolean;
 }
@@ -2605,19 +2608,19 @@ export type VkPipelineRobustnessCreateInfoEXT = VkPipelineRobustnessCreateInfo;
 /** Alias of {@linkcode VkPhysicalDevicePipelineRobustnessProperties}. Since `VK_EXT_pipeline_robustness`. */
 export type VkPhysicalDevicePipelineRobustnessPropertiesEXT = VkPhysicalDevicePipelineRobustnessProperties;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT`. Since `VK_EXT_attachment_feedback_loop_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT.html) */
-export interface VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT extends Extender<1000339000> {
+export interface VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT> {
 /** `VkBool32 attachmentFeedbackLoopLayout`. */
 attachmentFeedbackLoopLayout?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceDepthClampZeroOneFeaturesKHR}. Since `VK_EXT_depth_clamp_zero_one`. */
 export type VkPhysicalDeviceDepthClampZeroOneFeaturesEXT = VkPhysicalDeviceDepthClampZeroOneFeaturesKHR;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ADDRESS_BINDING_REPORT_FEATURES_EXT`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAddressBindingReportFeaturesEXT.html) */
-export interface VkPhysicalDeviceAddressBindingReportFeaturesEXT extends Extender<1000354000> {
+export interface VkPhysicalDeviceAddressBindingReportFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceAddressBindingReportFeaturesEXT> {
 /** `VkBool32 reportAddressBinding`. */
 reportAddressBinding?: boolean;
 }
 /** A struct. Extends `VkDebugUtilsMessengerCallbackDataEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_ADDRESS_BINDING_CALLBACK_DATA_EXT`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingCallbackDataEXT.html) */
-export interface VkDeviceAddressBindingCallbackDataEXT extends Extender<1000354001> {
+export interface VkDeviceAddressBindingCallbackDataEXT extends Extender<StructureType.VkDeviceAddressBindingCallbackDataEXT> {
 /** `VkDeviceAddressBindingFlagsEXT flags`. Bits of {@linkcode VkDeviceAddressBindingFlagBitsEXT}. Optional. */
 flags?: VkDeviceAddressBindingFlagsEXT;
 /** `VkDeviceAddress baseAddress`. */
@@ -2628,7 +2631,7 @@ size?: bigint;
 bindingType?: VkDeviceAddressBindingTypeEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesEXT.html) */
-export interface VkPhysicalDeviceFaultFeaturesEXT extends Extender<1000341000> {
+export interface VkPhysicalDeviceFaultFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFaultFeaturesEXT> {
 /** `VkBool32 deviceFault`. */
 deviceFault?: boolean;
 /** `VkBool32 deviceFaultVendorBinary`. */
@@ -2639,7 +2642,7 @@ export type VkDeviceFaultAddressInfoEXT = VkDeviceFaultAddressInfoKHR;
 /** Alias of {@linkcode VkDeviceFaultVendorInfoKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultVendorInfoEXT = VkDeviceFaultVendorInfoKHR;
 /** A struct. Used by `vkGetDeviceFaultInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultCountsEXT.html) */
-export interface VkDeviceFaultCountsEXT extends Struct<1000341001> {
+export interface VkDeviceFaultCountsEXT extends Struct<StructureType.VkDeviceFaultCountsEXT> {
 /** `uint32_t addressInfoCount`. Optional. */
 addressInfoCount?: number;
 /** `uint32_t vendorInfoCount`. Optional. */
@@ -2648,7 +2651,7 @@ vendorInfoCount?: number;
 vendorBinarySize?: bigint;
 }
 /** A struct that the driver fills. Used by `vkGetDeviceFaultInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoEXT.html) */
-export interface VkDeviceFaultInfoEXT extends Struct<1000341002> {
+export interface VkDeviceFaultInfoEXT extends Struct<StructureType.VkDeviceFaultInfoEXT> {
 /** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
 /** `VkDeviceFaultAddressInfoKHR* pAddressInfos`. Optional. */
@@ -2661,7 +2664,7 @@ pVendorBinaryData?: bigint | null;
 /** Alias of {@linkcode VkDeviceFaultVendorBinaryHeaderVersionOneKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultVendorBinaryHeaderVersionOneEXT = VkDeviceFaultVendorBinaryHeaderVersionOneKHR;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_LIBRARY_GROUP_HANDLES_FEATURES_EXT`. Since `VK_EXT_pipeline_library_group_handles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT.html) */
-export interface VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT extends Extender<1000498000> {
+export interface VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT> {
 /** `VkBool32 pipelineLibraryGroupHandles`. */
 pipelineLibraryGroupHandles?: boolean;
 }
@@ -2670,7 +2673,7 @@ export type VkDepthBiasInfoEXTNext =
 | VkDepthBiasRepresentationInfoEXT
 ;
 /** A struct. Used by `vkCmdSetDepthBias2EXT`. `sType`: `VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasInfoEXT.html) */
-export interface VkDepthBiasInfoEXT extends Struct<1000283001, VkDepthBiasInfoEXTNext> {
+export interface VkDepthBiasInfoEXT extends Struct<StructureType.VkDepthBiasInfoEXT, VkDepthBiasInfoEXTNext> {
 /** `float depthBiasConstantFactor`. */
 depthBiasConstantFactor?: number;
 /** `float depthBiasClamp`. */
@@ -2679,7 +2682,7 @@ depthBiasClamp?: number;
 depthBiasSlopeFactor?: number;
 }
 /** A struct. Extends `VkDepthBiasInfoEXT` and `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasRepresentationInfoEXT.html) */
-export interface VkDepthBiasRepresentationInfoEXT extends Extender<1000283002> {
+export interface VkDepthBiasRepresentationInfoEXT extends Extender<StructureType.VkDepthBiasRepresentationInfoEXT> {
 /** `VkDepthBiasRepresentationEXT depthBiasRepresentation`. One of {@linkcode VkDepthBiasRepresentationEXT}. */
 depthBiasRepresentation?: VkDepthBiasRepresentationEXT;
 /** `VkBool32 depthBiasExact`. */
@@ -2697,7 +2700,7 @@ compressedSize?: bigint;
 decompressedSize?: bigint;
 }
 /** A struct. Used by `vkCmdDecompressMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryInfoEXT.html) */
-export interface VkDecompressMemoryInfoEXT extends Struct<1000550002> {
+export interface VkDecompressMemoryInfoEXT extends Struct<StructureType.VkDecompressMemoryInfoEXT> {
 /** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. */
 decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
@@ -2706,7 +2709,7 @@ regionCount?: number;
 pRegions: readonly VkDecompressMemoryRegionEXT[];
 }
 /** A struct. Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryEXT.html) */
-export interface VkFrameBoundaryEXT extends Extender<1000375001> {
+export interface VkFrameBoundaryEXT extends Extender<StructureType.VkFrameBoundaryEXT> {
 /** `VkFrameBoundaryFlagsEXT flags`. Bits of {@linkcode VkFrameBoundaryFlagBitsEXT}. Optional. */
 flags?: VkFrameBoundaryFlagsEXT;
 /** `uint64_t frameID`. */
@@ -2727,12 +2730,12 @@ tagSize?: number;
 pTag?: Bytes | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAME_BOUNDARY_FEATURES_EXT`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFrameBoundaryFeaturesEXT.html) */
-export interface VkPhysicalDeviceFrameBoundaryFeaturesEXT extends Extender<1000375000> {
+export interface VkPhysicalDeviceFrameBoundaryFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFrameBoundaryFeaturesEXT> {
 /** `VkBool32 frameBoundary`. */
 frameBoundary?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT`. Since `VK_EXT_dynamic_rendering_unused_attachments`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT.html) */
-export interface VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT extends Extender<1000499000> {
+export interface VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT> {
 /** `VkBool32 dynamicRenderingUnusedAttachments`. */
 dynamicRenderingUnusedAttachments?: boolean;
 }
@@ -2755,7 +2758,7 @@ export type VkSwapchainPresentScalingCreateInfoEXT = VkSwapchainPresentScalingCr
 /** Alias of {@linkcode VkReleaseSwapchainImagesInfoKHR}. Since `VK_EXT_swapchain_maintenance1`. */
 export type VkReleaseSwapchainImagesInfoEXT = VkReleaseSwapchainImagesInfoKHR;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_BIAS_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthBiasControlFeaturesEXT.html) */
-export interface VkPhysicalDeviceDepthBiasControlFeaturesEXT extends Extender<1000283000> {
+export interface VkPhysicalDeviceDepthBiasControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDepthBiasControlFeaturesEXT> {
 /** `VkBool32 depthBiasControl`. */
 depthBiasControl?: boolean;
 /** `VkBool32 leastRepresentableValueForceUnormRepresentation`. */
@@ -2766,24 +2769,24 @@ floatRepresentation?: boolean;
 depthBiasExact?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_FEATURES_EXT`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT.html) */
-export interface VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT extends Extender<1000581000> {
+export interface VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT> {
 /** `VkBool32 rayTracingInvocationReorder`. */
 rayTracingInvocationReorder?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_PROPERTIES_EXT`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT.html) */
-export interface VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT extends Extender<1000581001> {
+export interface VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT> {
 /** `VkRayTracingInvocationReorderModeEXT rayTracingInvocationReorderReorderingHint`. One of {@linkcode VkRayTracingInvocationReorderModeEXT}. */
 rayTracingInvocationReorderReorderingHint: VkRayTracingInvocationReorderModeEXT;
 /** `uint32_t maxShaderBindingTableRecordIndex`. */
 maxShaderBindingTableRecordIndex: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderObjectFeaturesEXT extends Extender<1000482000> {
+export interface VkPhysicalDeviceShaderObjectFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderObjectFeaturesEXT> {
 /** `VkBool32 shaderObject`. */
 shaderObject?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectPropertiesEXT.html) */
-export interface VkPhysicalDeviceShaderObjectPropertiesEXT extends Extender<1000482001> {
+export interface VkPhysicalDeviceShaderObjectPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderObjectPropertiesEXT> {
 /** `uint8_t shaderBinaryUUID[VK_UUID_SIZE]`. */
 shaderBinaryUUID: ArrayLike<number>;
 /** `uint32_t shaderBinaryVersion`. */
@@ -2797,7 +2800,7 @@ export type VkShaderCreateInfoEXTNext =
 | VkShaderDescriptorSetAndBindingMappingInfoEXT
 ;
 /** A struct. Used by `vkCreateShadersEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateInfoEXT.html) */
-export interface VkShaderCreateInfoEXT extends Struct<1000482002, VkShaderCreateInfoEXTNext> {
+export interface VkShaderCreateInfoEXT extends Struct<StructureType.VkShaderCreateInfoEXT, VkShaderCreateInfoEXTNext> {
 /** `VkShaderCreateFlagsEXT flags`. Bits of {@linkcode VkShaderCreateFlagBitsEXT}. Optional. */
 flags?: VkShaderCreateFlagsEXT;
 /** `VkShaderStageFlagBits stage`. One of {@linkcode VkShaderStageFlagBits}. */
@@ -2824,7 +2827,7 @@ pPushConstantRanges?: readonly VkPushConstantRange[] | null;
 pSpecializationInfo?: VkSpecializationInfo | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TILE_IMAGE_FEATURES_EXT`. Since `VK_EXT_shader_tile_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImageFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderTileImageFeaturesEXT extends Extender<1000395000> {
+export interface VkPhysicalDeviceShaderTileImageFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderTileImageFeaturesEXT> {
 /** `VkBool32 shaderTileImageColorReadAccess`. */
 shaderTileImageColorReadAccess?: boolean;
 /** `VkBool32 shaderTileImageDepthReadAccess`. */
@@ -2833,7 +2836,7 @@ shaderTileImageDepthReadAccess?: boolean;
 shaderTileImageStencilReadAccess?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TILE_IMAGE_PROPERTIES_EXT`. Since `VK_EXT_shader_tile_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImagePropertiesEXT.html) */
-export interface VkPhysicalDeviceShaderTileImagePropertiesEXT extends Extender<1000395001> {
+export interface VkPhysicalDeviceShaderTileImagePropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderTileImagePropertiesEXT> {
 /** `VkBool32 shaderTileImageCoherentReadAccelerated`. */
 shaderTileImageCoherentReadAccelerated: boolean;
 /** `VkBool32 shaderTileImageReadSampleFromPixelRateInvocation`. */
@@ -2842,7 +2845,7 @@ shaderTileImageReadSampleFromPixelRateInvocation: boolean;
 shaderTileImageReadFromHelperInvocation: boolean;
 }
 /** A struct. Used by `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixInfo2EXT.html) */
-export interface VkPhysicalDeviceCooperativeMatrixInfo2EXT extends Struct<1000659001> {
+export interface VkPhysicalDeviceCooperativeMatrixInfo2EXT extends Struct<StructureType.VkPhysicalDeviceCooperativeMatrixInfo2EXT> {
 /** `VkScopeKHR scope`. One of {@linkcode VkScopeKHR}. */
 scope?: VkScopeKHR;
 /** `uint32_t invocations`. Optional. */
@@ -2853,7 +2856,7 @@ subgroupSize?: number;
 flags?: VkCooperativeMatrixFlagsEXT;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_2_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixProperties2EXT.html) */
-export interface VkCooperativeMatrixProperties2EXT extends Struct<1000659002> {
+export interface VkCooperativeMatrixProperties2EXT extends Struct<StructureType.VkCooperativeMatrixProperties2EXT> {
 /** `uint32_t MGranularity`. */
 MGranularity: number;
 /** `uint32_t NGranularity`. */
@@ -2870,7 +2873,7 @@ CType: VkComponentTypeKHR;
 ResultType: VkComponentTypeKHR;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_FEATURES_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedFeaturesEXT.html) */
-export interface VkPhysicalDeviceMapMemoryPlacedFeaturesEXT extends Extender<1000272000> {
+export interface VkPhysicalDeviceMapMemoryPlacedFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMapMemoryPlacedFeaturesEXT> {
 /** `VkBool32 memoryMapPlaced`. */
 memoryMapPlaced?: boolean;
 /** `VkBool32 memoryMapRangePlaced`. */
@@ -2879,17 +2882,17 @@ memoryMapRangePlaced?: boolean;
 memoryUnmapReserve?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_PROPERTIES_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedPropertiesEXT.html) */
-export interface VkPhysicalDeviceMapMemoryPlacedPropertiesEXT extends Extender<1000272001> {
+export interface VkPhysicalDeviceMapMemoryPlacedPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMapMemoryPlacedPropertiesEXT> {
 /** `VkDeviceSize minPlacedMemoryMapAlignment`. */
 minPlacedMemoryMapAlignment: bigint;
 }
 /** A struct. Extends `VkMemoryMapInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_PLACED_INFO_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapPlacedInfoEXT.html) */
-export interface VkMemoryMapPlacedInfoEXT extends Extender<1000272002> {
+export interface VkMemoryMapPlacedInfoEXT extends Extender<StructureType.VkMemoryMapPlacedInfoEXT> {
 /** `void* pPlacedAddress`. */
 pPlacedAddress?: bigint | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT`. Since `VK_EXT_shader_replicated_composites`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT extends Extender<1000564000> {
+export interface VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT> {
 /** `VkBool32 shaderReplicatedComposites`. */
 shaderReplicatedComposites?: boolean;
 }
@@ -2903,17 +2906,17 @@ minDepthClamp?: number;
 maxDepthClamp?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_ROBUSTNESS_FEATURES_EXT`. Since `VK_EXT_vertex_attribute_robustness`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT.html) */
-export interface VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT extends Extender<1000608000> {
+export interface VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT> {
 /** `VkBool32 vertexAttributeRobustness`. */
 vertexAttributeRobustness?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNIFORM_BUFFER_UNSIZED_ARRAY_FEATURES_EXT`. Since `VK_EXT_shader_uniform_buffer_unsized_array`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT extends Extender<1000642000> {
+export interface VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT> {
 /** `VkBool32 shaderUniformBufferUnsizedArray`. */
 shaderUniformBufferUnsizedArray?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT`. Since `VK_EXT_primitive_restart_index`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT.html) */
-export interface VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT extends Extender<1000678000> {
+export interface VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT> {
 /** `VkBool32 primitiveRestartIndex`. */
 primitiveRestartIndex?: boolean;
 }
@@ -2922,7 +2925,7 @@ export type VkTensorViewCreateInfoARMNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 ;
 /** A struct. Used by `VkResourceDescriptorDataEXT.pTensorARM` and `vkCreateTensorViewARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_VIEW_CREATE_INFO_ARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateInfoARM.html) */
-export interface VkTensorViewCreateInfoARM extends Struct<1000460001, VkTensorViewCreateInfoARMNext> {
+export interface VkTensorViewCreateInfoARM extends Struct<StructureType.VkTensorViewCreateInfoARM, VkTensorViewCreateInfoARMNext> {
 /** `VkTensorViewCreateFlagsARM flags`. Bits of {@linkcode VkTensorViewCreateFlagBitsARM}. Optional. */
 flags?: VkTensorViewCreateFlagsARM;
 /** `VkTensorARM tensor`. */
@@ -2931,34 +2934,34 @@ tensor: VkTensorARM;
 format?: VkFormat;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT8_FEATURES_EXT`. Since `VK_EXT_shader_float8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat8FeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderFloat8FeaturesEXT extends Extender<1000567000> {
+export interface VkPhysicalDeviceShaderFloat8FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderFloat8FeaturesEXT> {
 /** `VkBool32 shaderFloat8`. */
 shaderFloat8?: boolean;
 /** `VkBool32 shaderFloat8CooperativeMatrix`. */
 shaderFloat8CooperativeMatrix?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_64_BIT_INDEXING_FEATURES_EXT`. Since `VK_EXT_shader_64bit_indexing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShader64BitIndexingFeaturesEXT.html) */
-export interface VkPhysicalDeviceShader64BitIndexingFeaturesEXT extends Extender<1000627000> {
+export interface VkPhysicalDeviceShader64BitIndexingFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShader64BitIndexingFeaturesEXT> {
 /** `VkBool32 shader64BitIndexing`. */
 shader64BitIndexing?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_LONG_VECTOR_FEATURES_EXT`. Since `VK_EXT_shader_long_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderLongVectorFeaturesEXT extends Extender<1000635000> {
+export interface VkPhysicalDeviceShaderLongVectorFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderLongVectorFeaturesEXT> {
 /** `VkBool32 longVector`. */
 longVector?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_LONG_VECTOR_PROPERTIES_EXT`. Since `VK_EXT_shader_long_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorPropertiesEXT.html) */
-export interface VkPhysicalDeviceShaderLongVectorPropertiesEXT extends Extender<1000635001> {
+export interface VkPhysicalDeviceShaderLongVectorPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderLongVectorPropertiesEXT> {
 /** `uint32_t maxVectorComponents`. */
 maxVectorComponents: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_3D_FEATURES_EXT`. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT.html) */
-export interface VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT extends Extender<1000288000> {
+export interface VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT> {
 /** `VkBool32 textureCompressionASTC_3D`. */
 textureCompressionASTC_3D?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_PARTITIONED_FEATURES_EXT`. Since `VK_EXT_shader_subgroup_partitioned`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT extends Extender<1000662000> {
+export interface VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT> {
 /** `VkBool32 shaderSubgroupPartitioned`. */
 shaderSubgroupPartitioned?: boolean;
 }
@@ -2977,14 +2980,14 @@ address: Bytes;
 size?: number;
 }
 /** A struct. Used by `VkResourceDescriptorDataEXT.pTexelBuffer`. `sType`: `VK_STRUCTURE_TYPE_TEXEL_BUFFER_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTexelBufferDescriptorInfoEXT.html) */
-export interface VkTexelBufferDescriptorInfoEXT extends Struct<1000135000> {
+export interface VkTexelBufferDescriptorInfoEXT extends Struct<StructureType.VkTexelBufferDescriptorInfoEXT> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 /** `VkDeviceAddressRangeEXT addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 }
 /** A struct. Used by `VkResourceDescriptorDataEXT.pImage`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDescriptorInfoEXT.html) */
-export interface VkImageDescriptorInfoEXT extends Struct<1000135001> {
+export interface VkImageDescriptorInfoEXT extends Struct<StructureType.VkImageDescriptorInfoEXT> {
 /** `const VkImageViewCreateInfo* pView`. */
 pView: VkImageViewCreateInfo;
 /** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
@@ -3006,14 +3009,14 @@ export type VkResourceDescriptorInfoEXTNext =
 | Chained<VkDebugUtilsObjectNameInfoEXT>
 ;
 /** A struct. Used by `vkWriteResourceDescriptorsEXT`. `sType`: `VK_STRUCTURE_TYPE_RESOURCE_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResourceDescriptorInfoEXT.html) */
-export interface VkResourceDescriptorInfoEXT extends Struct<1000135002, VkResourceDescriptorInfoEXTNext> {
+export interface VkResourceDescriptorInfoEXT extends Struct<StructureType.VkResourceDescriptorInfoEXT, VkResourceDescriptorInfoEXTNext> {
 /** `VkDescriptorType type`. One of {@linkcode VkDescriptorType}. */
 type?: VkDescriptorType;
 /** `VkResourceDescriptorDataEXT data`. */
 data?: VkResourceDescriptorDataEXT;
 }
 /** A struct. Used by `VkCommandBufferInheritanceDescriptorHeapInfoEXT.pSamplerHeapBindInfo`, `VkCommandBufferInheritanceDescriptorHeapInfoEXT.pResourceHeapBindInfo`, `vkCmdBindSamplerHeapEXT` and `vkCmdBindResourceHeapEXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_HEAP_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindHeapInfoEXT.html) */
-export interface VkBindHeapInfoEXT extends Struct<1000135003> {
+export interface VkBindHeapInfoEXT extends Struct<StructureType.VkBindHeapInfoEXT> {
 /** `VkDeviceAddressRangeEXT heapRange`. */
 heapRange?: VkDeviceAddressRangeKHR;
 /** `VkDeviceSize reservedRangeOffset`. */
@@ -3026,7 +3029,7 @@ export type VkPushDataInfoEXTNext =
 | VkPushConstantBankInfoNV
 ;
 /** A struct. Used by `vkCmdPushDataEXT`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DATA_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDataInfoEXT.html) */
-export interface VkPushDataInfoEXT extends Struct<1000135004, VkPushDataInfoEXTNext> {
+export interface VkPushDataInfoEXT extends Struct<StructureType.VkPushDataInfoEXT, VkPushDataInfoEXTNext> {
 /** `uint32_t offset`. */
 offset?: number;
 /** `VkHostAddressRangeConstEXT data`. */
@@ -3185,7 +3188,7 @@ export type VkDescriptorSetAndBindingMappingEXTNext =
 | VkPushConstantBankInfoNV
 ;
 /** A struct. Used by `VkShaderDescriptorSetAndBindingMappingInfoEXT.pMappings`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_AND_BINDING_MAPPING_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAndBindingMappingEXT.html) */
-export interface VkDescriptorSetAndBindingMappingEXT extends Struct<1000135005, VkDescriptorSetAndBindingMappingEXTNext> {
+export interface VkDescriptorSetAndBindingMappingEXT extends Struct<StructureType.VkDescriptorSetAndBindingMappingEXT, VkDescriptorSetAndBindingMappingEXTNext> {
 /** `uint32_t descriptorSet`. */
 descriptorSet?: number;
 /** `uint32_t firstBinding`. */
@@ -3200,53 +3203,53 @@ source?: VkDescriptorMappingSourceEXT;
 sourceData?: VkDescriptorMappingSourceDataEXT;
 }
 /** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderDescriptorSetAndBindingMappingInfoEXT.html) */
-export interface VkShaderDescriptorSetAndBindingMappingInfoEXT extends Extender<1000135006> {
+export interface VkShaderDescriptorSetAndBindingMappingInfoEXT extends Extender<StructureType.VkShaderDescriptorSetAndBindingMappingInfoEXT> {
 /** `uint32_t mappingCount`. How many elements `pMappings` has. */
 mappingCount?: number;
 /** `const VkDescriptorSetAndBindingMappingEXT* pMappings`. As many elements as `mappingCount` says. */
 pMappings?: readonly VkDescriptorSetAndBindingMappingEXT[] | null;
 }
 /** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_INDEX_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorIndexCreateInfoEXT.html) */
-export interface VkSamplerCustomBorderColorIndexCreateInfoEXT extends Extender<1000135011> {
+export interface VkSamplerCustomBorderColorIndexCreateInfoEXT extends Extender<StructureType.VkSamplerCustomBorderColorIndexCreateInfoEXT> {
 /** `uint32_t index`. */
 index?: number;
 }
 /** A struct. Extends `VkImageCreateInfo` and `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DATA_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDataCreateInfoEXT.html) */
-export interface VkOpaqueCaptureDataCreateInfoEXT extends Extender<1000135007> {
+export interface VkOpaqueCaptureDataCreateInfoEXT extends Extender<StructureType.VkOpaqueCaptureDataCreateInfoEXT> {
 /** `const VkHostAddressRangeConstEXT* pData`. Optional. */
 pData?: VkHostAddressRangeConstEXT | null;
 }
 /** A struct. Extends `VkIndirectCommandsLayoutTokenNV`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_PUSH_DATA_TOKEN_NV`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutPushDataTokenNV.html) */
-export interface VkIndirectCommandsLayoutPushDataTokenNV extends Extender<1000135012> {
+export interface VkIndirectCommandsLayoutPushDataTokenNV extends Extender<StructureType.VkIndirectCommandsLayoutPushDataTokenNV> {
 /** `uint32_t pushDataOffset`. */
 pushDataOffset?: number;
 /** `uint32_t pushDataSize`. */
 pushDataSize?: number;
 }
 /** A struct. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubsampledImageFormatPropertiesEXT.html) */
-export interface VkSubsampledImageFormatPropertiesEXT extends Extender<1000135013> {
+export interface VkSubsampledImageFormatPropertiesEXT extends Extender<StructureType.VkSubsampledImageFormatPropertiesEXT> {
 /** `uint32_t subsampledImageDescriptorCount`. */
 subsampledImageDescriptorCount?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT`. Since `VK_EXT_shader_split_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderSplitBarrierFeaturesEXT extends Extender<1000305000> {
+export interface VkPhysicalDeviceShaderSplitBarrierFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderSplitBarrierFeaturesEXT> {
 /** `VkBool32 shaderSplitBarrier`. */
 shaderSplitBarrier?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_PROPERTIES_EXT`. Since `VK_EXT_shader_split_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierPropertiesEXT.html) */
-export interface VkPhysicalDeviceShaderSplitBarrierPropertiesEXT extends Extender<1000305001> {
+export interface VkPhysicalDeviceShaderSplitBarrierPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderSplitBarrierPropertiesEXT> {
 /** `uint32_t splitBarrierReservedSharedMemory`. */
 splitBarrierReservedSharedMemory: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapFeaturesEXT.html) */
-export interface VkPhysicalDeviceDescriptorHeapFeaturesEXT extends Extender<1000135009> {
+export interface VkPhysicalDeviceDescriptorHeapFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapFeaturesEXT> {
 /** `VkBool32 descriptorHeap`. */
 descriptorHeap?: boolean;
 /** `VkBool32 descriptorHeapCaptureReplay`. */
 descriptorHeapCaptureReplay?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapPropertiesEXT.html) */
-export interface VkPhysicalDeviceDescriptorHeapPropertiesEXT extends Extender<1000135008> {
+export interface VkPhysicalDeviceDescriptorHeapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapPropertiesEXT> {
 /** `VkDeviceSize samplerHeapAlignment`. */
 samplerHeapAlignment: bigint;
 /** `VkDeviceSize resourceHeapAlignment`. */
@@ -3287,14 +3290,14 @@ sparseDescriptorHeaps: boolean;
 protectedDescriptorHeaps: boolean;
 }
 /** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_DESCRIPTOR_HEAP_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceDescriptorHeapInfoEXT.html) */
-export interface VkCommandBufferInheritanceDescriptorHeapInfoEXT extends Extender<1000135010> {
+export interface VkCommandBufferInheritanceDescriptorHeapInfoEXT extends Extender<StructureType.VkCommandBufferInheritanceDescriptorHeapInfoEXT> {
 /** `const VkBindHeapInfoEXT* pSamplerHeapBindInfo`. Optional. */
 pSamplerHeapBindInfo?: VkBindHeapInfoEXT | null;
 /** `const VkBindHeapInfoEXT* pResourceHeapBindInfo`. Optional. */
 pResourceHeapBindInfo?: VkBindHeapInfoEXT | null;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_TENSOR_PROPERTIES_ARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapTensorPropertiesARM.html) */
-export interface VkPhysicalDeviceDescriptorHeapTensorPropertiesARM extends Extender<1000135014> {
+export interface VkPhysicalDeviceDescriptorHeapTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapTensorPropertiesARM> {
 /** `VkDeviceSize tensorDescriptorSize`. */
 tensorDescriptorSize: bigint;
 /** `VkDeviceSize tensorDescriptorAlignment`. */
@@ -3305,17 +3308,17 @@ tensorCaptureReplayOpaqueDataSize: number;
 /** Alias of {@linkcode VkDeviceAddressRangeKHR}. Since `VK_EXT_descriptor_heap`. */
 export type VkDeviceAddressRangeEXT = VkDeviceAddressRangeKHR;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_TILING_CONTROL_FEATURES_EXT`. Since `VK_EXT_image_tiling_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageTilingControlFeaturesEXT.html) */
-export interface VkPhysicalDeviceImageTilingControlFeaturesEXT extends Extender<1000687000> {
+export interface VkPhysicalDeviceImageTilingControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageTilingControlFeaturesEXT> {
 /** `VkBool32 imageTilingControl`. */
 imageTilingControl?: boolean;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_TILING_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_image_tiling_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTilingControlCreateInfoEXT.html) */
-export interface VkImageTilingControlCreateInfoEXT extends Extender<1000687001> {
+export interface VkImageTilingControlCreateInfoEXT extends Extender<StructureType.VkImageTilingControlCreateInfoEXT> {
 /** `VkImageTilingControlEXT tilingControl`. One of {@linkcode VkImageTilingControlEXT}. */
 tilingControl?: VkImageTilingControlEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OCP_MICROSCALING_TYPES_FEATURES_EXT`. Since `VK_EXT_shader_ocp_microscaling_types`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT.html) */
-export interface VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT extends Extender<1000672000> {
+export interface VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT> {
 /** `VkBool32 shaderFloat4`. */
 shaderFloat4?: boolean;
 /** `VkBool32 shaderFloat6`. */
@@ -3326,7 +3329,7 @@ shaderFloat8UnsignedE8M0?: boolean;
 shaderMXInt8?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT.html) */
-export interface VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT extends Extender<1000659000> {
+export interface VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT> {
 /** `VkBool32 cooperativeMatrixProperties2`. */
 cooperativeMatrixProperties2?: boolean;
 /** `VkBool32 cooperativeMatrixReductions`. */

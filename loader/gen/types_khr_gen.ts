@@ -9,6 +9,9 @@ Struct,
 Union,
 } from "../base.ts";
 import type {
+StructureType,
+} from "./structure_types_gen.ts";
+import type {
 VkAccessFlagBits2,
 VkAccessFlags2,
 VkAttachmentDescription2,
@@ -757,12 +760,12 @@ export type VkDefaultVertexAttributeValueKHR = Enum<"VkDefaultVertexAttributeVal
 /** Alias of {@linkcode VkBufferUsageFlags2CreateInfo}. Since `VK_KHR_maintenance5`. */
 export type VkBufferUsageFlags2CreateInfoKHR = VkBufferUsageFlags2CreateInfo;
 /** A struct. Extends `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkFramebufferAttachmentImageInfo` and `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2CreateInfoKHR.html) */
-export interface VkImageCreateFlags2CreateInfoKHR extends Extender<1000668001> {
+export interface VkImageCreateFlags2CreateInfoKHR extends Extender<StructureType.VkImageCreateFlags2CreateInfoKHR> {
 /** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. */
 flags?: VkImageCreateFlags2KHR;
 }
 /** A struct. Extends `VkFramebufferAttachmentImageInfo`, `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceSparseImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkSurfaceCapabilities2KHR` and 2 more. `sType`: `VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2CreateInfoKHR.html) */
-export interface VkImageUsageFlags2CreateInfoKHR extends Extender<1000668002> {
+export interface VkImageUsageFlags2CreateInfoKHR extends Extender<StructureType.VkImageUsageFlags2CreateInfoKHR> {
 /** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. */
 usage?: VkImageUsageFlags2KHR;
 }
@@ -785,7 +788,7 @@ dstAddress?: bigint;
 size?: bigint;
 }
 /** A struct. Used by `vkCmdCopyMemoryIndirectKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectInfoKHR.html) */
-export interface VkCopyMemoryIndirectInfoKHR extends Struct<1000549002> {
+export interface VkCopyMemoryIndirectInfoKHR extends Struct<StructureType.VkCopyMemoryIndirectInfoKHR> {
 /** `VkAddressCopyFlagsKHR srcCopyFlags`. Bits of {@linkcode VkAddressCopyFlagBitsKHR}. Optional. */
 srcCopyFlags?: VkAddressCopyFlagsKHR;
 /** `VkAddressCopyFlagsKHR dstCopyFlags`. Bits of {@linkcode VkAddressCopyFlagBitsKHR}. Optional. */
@@ -811,7 +814,7 @@ imageOffset?: VkOffset3D;
 imageExtent?: VkExtent3D;
 }
 /** A struct. Used by `vkCmdCopyMemoryToImageIndirectKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INDIRECT_INFO_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageIndirectInfoKHR.html) */
-export interface VkCopyMemoryToImageIndirectInfoKHR extends Struct<1000549003> {
+export interface VkCopyMemoryToImageIndirectInfoKHR extends Struct<StructureType.VkCopyMemoryToImageIndirectInfoKHR> {
 /** `VkAddressCopyFlagsKHR srcCopyFlags`. Bits of {@linkcode VkAddressCopyFlagBitsKHR}. Optional. */
 srcCopyFlags?: VkAddressCopyFlagsKHR;
 /** `uint32_t copyCount`. How many elements `pImageSubresources` has. */
@@ -828,7 +831,7 @@ pImageSubresources: readonly VkImageSubresourceLayers[];
 /** Alias of {@linkcode VkPipelineCreateFlags2CreateInfo}. Since `VK_KHR_maintenance5`. */
 export type VkPipelineCreateFlags2CreateInfoKHR = VkPipelineCreateFlags2CreateInfo;
 /** A struct. Used by `vkCreatePipelineBinariesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryCreateInfoKHR.html) */
-export interface VkPipelineBinaryCreateInfoKHR extends Struct<1000483001> {
+export interface VkPipelineBinaryCreateInfoKHR extends Struct<StructureType.VkPipelineBinaryCreateInfoKHR> {
 /** `const VkPipelineBinaryKeysAndDataKHR* pKeysAndDataInfo`. Optional. */
 pKeysAndDataInfo?: VkPipelineBinaryKeysAndDataKHR | null;
 /** `VkPipeline pipeline`. Optional. */
@@ -837,7 +840,7 @@ pipeline?: VkPipeline | null;
 pPipelineCreateInfo?: VkPipelineCreateInfoKHR | null;
 }
 /** A struct. Used by `vkCreatePipelineBinariesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_HANDLES_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryHandlesInfoKHR.html) */
-export interface VkPipelineBinaryHandlesInfoKHR extends Struct<1000483009> {
+export interface VkPipelineBinaryHandlesInfoKHR extends Struct<StructureType.VkPipelineBinaryHandlesInfoKHR> {
 /** `uint32_t pipelineBinaryCount`. How many elements `pPipelineBinaries` has. */
 pipelineBinaryCount?: number;
 /** `VkPipelineBinaryKHR* pPipelineBinaries`. As many elements as `pipelineBinaryCount` says. Optional. */
@@ -860,31 +863,31 @@ pPipelineBinaryKeys: readonly VkPipelineBinaryKeyKHR[];
 pPipelineBinaryData: readonly VkPipelineBinaryDataKHR[];
 }
 /** A struct. Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryKeys`, `vkGetPipelineKeyKHR` and `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeyKHR.html) */
-export interface VkPipelineBinaryKeyKHR extends Struct<1000483003> {
+export interface VkPipelineBinaryKeyKHR extends Struct<StructureType.VkPipelineBinaryKeyKHR> {
 /** `uint32_t keySize`. */
 keySize?: number;
 /** `uint8_t key[VK_MAX_PIPELINE_BINARY_KEY_SIZE_KHR]`. */
 key?: ArrayLike<number>;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryInfoKHR.html) */
-export interface VkPipelineBinaryInfoKHR extends Extender<1000483002> {
+export interface VkPipelineBinaryInfoKHR extends Extender<StructureType.VkPipelineBinaryInfoKHR> {
 /** `uint32_t binaryCount`. How many elements `pPipelineBinaries` has. */
 binaryCount?: number;
 /** `const VkPipelineBinaryKHR* pPipelineBinaries`. As many elements as `binaryCount` says. */
 pPipelineBinaries?: readonly VkPipelineBinaryKHR[] | null;
 }
 /** A struct. Used by `vkReleaseCapturedPipelineDataKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_CAPTURED_PIPELINE_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseCapturedPipelineDataInfoKHR.html) */
-export interface VkReleaseCapturedPipelineDataInfoKHR extends Struct<1000483005> {
+export interface VkReleaseCapturedPipelineDataInfoKHR extends Struct<StructureType.VkReleaseCapturedPipelineDataInfoKHR> {
 /** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 }
 /** A struct. Used by `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataInfoKHR.html) */
-export interface VkPipelineBinaryDataInfoKHR extends Struct<1000483006> {
+export interface VkPipelineBinaryDataInfoKHR extends Struct<StructureType.VkPipelineBinaryDataInfoKHR> {
 /** `VkPipelineBinaryKHR pipelineBinary`. */
 pipelineBinary: VkPipelineBinaryKHR;
 }
 /** A struct. Used by `VkPipelineBinaryCreateInfoKHR.pPipelineCreateInfo` and `vkGetPipelineKeyKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateInfoKHR.html) */
-export interface VkPipelineCreateInfoKHR extends Struct<1000483007> {
+export interface VkPipelineCreateInfoKHR extends Struct<StructureType.VkPipelineCreateInfoKHR> {
 }
 /** A struct that the driver fills. Used by `VkDisplayProperties2KHR.displayProperties` and `vkGetPhysicalDeviceDisplayPropertiesKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPropertiesKHR.html) */
 export interface VkDisplayPropertiesKHR {
@@ -925,7 +928,7 @@ displayMode: VkDisplayModeKHR;
 parameters: VkDisplayModeParametersKHR;
 }
 /** A struct. Used by `vkCreateDisplayModeKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_CREATE_INFO_KHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeCreateInfoKHR.html) */
-export interface VkDisplayModeCreateInfoKHR extends Struct<1000002000> {
+export interface VkDisplayModeCreateInfoKHR extends Struct<StructureType.VkDisplayModeCreateInfoKHR> {
 /** `VkDisplayModeCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkDisplayModeCreateFlagsKHR;
 /** `VkDisplayModeParametersKHR parameters`. */
@@ -957,7 +960,7 @@ export type VkDisplaySurfaceCreateInfoKHRNext =
 | VkDisplaySurfaceStereoCreateInfoNV
 ;
 /** A struct. Used by `vkCreateDisplayPlaneSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceCreateInfoKHR.html) */
-export interface VkDisplaySurfaceCreateInfoKHR extends Struct<1000002001, VkDisplaySurfaceCreateInfoKHRNext> {
+export interface VkDisplaySurfaceCreateInfoKHR extends Struct<StructureType.VkDisplaySurfaceCreateInfoKHR, VkDisplaySurfaceCreateInfoKHRNext> {
 /** `VkDisplaySurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkDisplaySurfaceCreateFlagsKHR;
 /** `VkDisplayModeKHR displayMode`. */
@@ -976,7 +979,7 @@ alphaMode?: VkDisplayPlaneAlphaFlagBitsKHR;
 imageExtent?: VkExtent2D;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PRESENT_INFO_KHR`. Since `VK_KHR_display_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPresentInfoKHR.html) */
-export interface VkDisplayPresentInfoKHR extends Extender<1000003000> {
+export interface VkDisplayPresentInfoKHR extends Extender<StructureType.VkDisplayPresentInfoKHR> {
 /** `VkRect2D srcRect`. */
 srcRect?: VkRect2D;
 /** `VkRect2D dstRect`. */
@@ -1030,7 +1033,7 @@ export type VkSwapchainCreateInfoKHRNext =
 | VkSwapchainLatencyCreateInfoNV
 ;
 /** A struct. Used by `vkCreateSharedSwapchainsKHR` and `vkCreateSwapchainKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateInfoKHR.html) */
-export interface VkSwapchainCreateInfoKHR extends Struct<1000001000, VkSwapchainCreateInfoKHRNext> {
+export interface VkSwapchainCreateInfoKHR extends Struct<StructureType.VkSwapchainCreateInfoKHR, VkSwapchainCreateInfoKHRNext> {
 /** `VkSwapchainCreateFlagsKHR flags`. Bits of {@linkcode VkSwapchainCreateFlagBitsKHR}. Optional. */
 flags?: VkSwapchainCreateFlagsKHR;
 /** `VkSurfaceKHR surface`. */
@@ -1081,7 +1084,7 @@ export type VkPresentInfoKHRNext =
 | VkFrameBoundaryTensorsARM
 ;
 /** A struct. Used by `vkQueuePresentKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentInfoKHR.html) */
-export interface VkPresentInfoKHR extends Struct<1000001001, VkPresentInfoKHRNext> {
+export interface VkPresentInfoKHR extends Struct<StructureType.VkPresentInfoKHR, VkPresentInfoKHRNext> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` has. */
 waitSemaphoreCount?: number;
 /** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. */
@@ -1120,7 +1123,7 @@ export type VkConformanceVersionKHR = VkConformanceVersion;
 /** Alias of {@linkcode VkPhysicalDeviceDriverProperties}. Since `VK_KHR_driver_properties`. */
 export type VkPhysicalDeviceDriverPropertiesKHR = VkPhysicalDeviceDriverProperties;
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR`. Since `VK_KHR_incremental_present`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentRegionsKHR.html) */
-export interface VkPresentRegionsKHR extends Extender<1000084000> {
+export interface VkPresentRegionsKHR extends Extender<StructureType.VkPresentRegionsKHR> {
 /** `uint32_t swapchainCount`. How many elements `pRegions` has. */
 swapchainCount?: number;
 /** `const VkPresentRegionKHR* pRegions`. As many elements as `swapchainCount` says. Optional. */
@@ -1165,19 +1168,19 @@ export type VkExternalMemoryBufferCreateInfoKHR = VkExternalMemoryBufferCreateIn
 /** Alias of {@linkcode VkExportMemoryAllocateInfo}. Since `VK_KHR_external_memory`. */
 export type VkExportMemoryAllocateInfoKHR = VkExportMemoryAllocateInfo;
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryFdInfoKHR.html) */
-export interface VkImportMemoryFdInfoKHR extends Extender<1000074000> {
+export interface VkImportMemoryFdInfoKHR extends Extender<StructureType.VkImportMemoryFdInfoKHR> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 /** `int fd`. */
 fd?: number;
 }
 /** A struct that the driver fills. Used by `vkGetMemoryFdPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryFdPropertiesKHR.html) */
-export interface VkMemoryFdPropertiesKHR extends Struct<1000074001> {
+export interface VkMemoryFdPropertiesKHR extends Struct<StructureType.VkMemoryFdPropertiesKHR> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryFdKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetFdInfoKHR.html) */
-export interface VkMemoryGetFdInfoKHR extends Struct<1000074002> {
+export interface VkMemoryGetFdInfoKHR extends Struct<StructureType.VkMemoryGetFdInfoKHR> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
@@ -1190,7 +1193,7 @@ export type VkExternalSemaphorePropertiesKHR = VkExternalSemaphoreProperties;
 /** Alias of {@linkcode VkExportSemaphoreCreateInfo}. Since `VK_KHR_external_semaphore`. */
 export type VkExportSemaphoreCreateInfoKHR = VkExportSemaphoreCreateInfo;
 /** A struct. Used by `vkImportSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreFdInfoKHR.html) */
-export interface VkImportSemaphoreFdInfoKHR extends Struct<1000079000> {
+export interface VkImportSemaphoreFdInfoKHR extends Struct<StructureType.VkImportSemaphoreFdInfoKHR> {
 /** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
 /** `VkSemaphoreImportFlags flags`. Bits of {@linkcode VkSemaphoreImportFlagBits}. Optional. */
@@ -1201,7 +1204,7 @@ handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 fd?: number;
 }
 /** A struct. Used by `vkGetSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetFdInfoKHR.html) */
-export interface VkSemaphoreGetFdInfoKHR extends Struct<1000079001> {
+export interface VkSemaphoreGetFdInfoKHR extends Struct<StructureType.VkSemaphoreGetFdInfoKHR> {
 /** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
@@ -1214,7 +1217,7 @@ export type VkExternalFencePropertiesKHR = VkExternalFenceProperties;
 /** Alias of {@linkcode VkExportFenceCreateInfo}. Since `VK_KHR_external_fence`. */
 export type VkExportFenceCreateInfoKHR = VkExportFenceCreateInfo;
 /** A struct. Used by `vkImportFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceFdInfoKHR.html) */
-export interface VkImportFenceFdInfoKHR extends Struct<1000115000> {
+export interface VkImportFenceFdInfoKHR extends Struct<StructureType.VkImportFenceFdInfoKHR> {
 /** `VkFence fence`. */
 fence: VkFence;
 /** `VkFenceImportFlags flags`. Bits of {@linkcode VkFenceImportFlagBits}. Optional. */
@@ -1225,7 +1228,7 @@ handleType?: VkExternalFenceHandleTypeFlagBits;
 fd?: number;
 }
 /** A struct. Used by `vkGetFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetFdInfoKHR.html) */
-export interface VkFenceGetFdInfoKHR extends Struct<1000115001> {
+export interface VkFenceGetFdInfoKHR extends Struct<StructureType.VkFenceGetFdInfoKHR> {
 /** `VkFence fence`. */
 fence: VkFence;
 /** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
@@ -1258,26 +1261,26 @@ export type VkDeviceGroupSubmitInfoKHR = VkDeviceGroupSubmitInfo;
 /** Alias of {@linkcode VkDeviceGroupBindSparseInfo}. Since `VK_KHR_device_group`. */
 export type VkDeviceGroupBindSparseInfoKHR = VkDeviceGroupBindSparseInfo;
 /** A struct that the driver fills. Used by `vkGetDeviceGroupPresentCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_CAPABILITIES_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentCapabilitiesKHR.html) */
-export interface VkDeviceGroupPresentCapabilitiesKHR extends Struct<1000060007> {
+export interface VkDeviceGroupPresentCapabilitiesKHR extends Struct<StructureType.VkDeviceGroupPresentCapabilitiesKHR> {
 /** `uint32_t presentMask[VK_MAX_DEVICE_GROUP_SIZE]`. */
 presentMask: ArrayLike<number>;
 /** `VkDeviceGroupPresentModeFlagsKHR modes`. Bits of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR}. */
 modes: VkDeviceGroupPresentModeFlagsKHR;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSwapchainCreateInfoKHR.html) */
-export interface VkImageSwapchainCreateInfoKHR extends Extender<1000060008> {
+export interface VkImageSwapchainCreateInfoKHR extends Extender<StructureType.VkImageSwapchainCreateInfoKHR> {
 /** `VkSwapchainKHR swapchain`. Optional. */
 swapchain?: VkSwapchainKHR | null;
 }
 /** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemorySwapchainInfoKHR.html) */
-export interface VkBindImageMemorySwapchainInfoKHR extends Extender<1000060009> {
+export interface VkBindImageMemorySwapchainInfoKHR extends Extender<StructureType.VkBindImageMemorySwapchainInfoKHR> {
 /** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
 /** `uint32_t imageIndex`. */
 imageIndex?: number;
 }
 /** A struct. Used by `vkAcquireNextImage2KHR`. `sType`: `VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireNextImageInfoKHR.html) */
-export interface VkAcquireNextImageInfoKHR extends Struct<1000060010> {
+export interface VkAcquireNextImageInfoKHR extends Struct<StructureType.VkAcquireNextImageInfoKHR> {
 /** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
 /** `uint64_t timeout`. */
@@ -1290,7 +1293,7 @@ fence?: VkFence | null;
 deviceMask?: number;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentInfoKHR.html) */
-export interface VkDeviceGroupPresentInfoKHR extends Extender<1000060011> {
+export interface VkDeviceGroupPresentInfoKHR extends Extender<StructureType.VkDeviceGroupPresentInfoKHR> {
 /** `uint32_t swapchainCount`. How many elements `pDeviceMasks` has. */
 swapchainCount?: number;
 /** `const uint32_t* pDeviceMasks`. As many elements as `swapchainCount` says. */
@@ -1301,7 +1304,7 @@ mode?: VkDeviceGroupPresentModeFlagBitsKHR;
 /** Alias of {@linkcode VkDeviceGroupDeviceCreateInfo}. Since `VK_KHR_device_group_creation`. */
 export type VkDeviceGroupDeviceCreateInfoKHR = VkDeviceGroupDeviceCreateInfo;
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSwapchainCreateInfoKHR.html) */
-export interface VkDeviceGroupSwapchainCreateInfoKHR extends Extender<1000060012> {
+export interface VkDeviceGroupSwapchainCreateInfoKHR extends Extender<StructureType.VkDeviceGroupSwapchainCreateInfoKHR> {
 /** `VkDeviceGroupPresentModeFlagsKHR modes`. Bits of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR}. */
 modes?: VkDeviceGroupPresentModeFlagsKHR;
 }
@@ -1310,43 +1313,43 @@ export type VkDescriptorUpdateTemplateEntryKHR = VkDescriptorUpdateTemplateEntry
 /** Alias of {@linkcode VkDescriptorUpdateTemplateCreateInfo}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateCreateInfoKHR = VkDescriptorUpdateTemplateCreateInfo;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR`. Since `VK_KHR_present_id`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentIdFeaturesKHR.html) */
-export interface VkPhysicalDevicePresentIdFeaturesKHR extends Extender<1000294001> {
+export interface VkPhysicalDevicePresentIdFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentIdFeaturesKHR> {
 /** `VkBool32 presentId`. */
 presentId?: boolean;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_ID_KHR`. Since `VK_KHR_present_id`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentIdKHR.html) */
-export interface VkPresentIdKHR extends Extender<1000294000> {
+export interface VkPresentIdKHR extends Extender<StructureType.VkPresentIdKHR> {
 /** `uint32_t swapchainCount`. How many elements `pPresentIds` has. */
 swapchainCount?: number;
 /** `const uint64_t* pPresentIds`. As many elements as `swapchainCount` says. Optional. */
 pPresentIds?: ArrayLike<bigint> | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_2_FEATURES_KHR`. Since `VK_KHR_present_id2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentId2FeaturesKHR.html) */
-export interface VkPhysicalDevicePresentId2FeaturesKHR extends Extender<1000479002> {
+export interface VkPhysicalDevicePresentId2FeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentId2FeaturesKHR> {
 /** `VkBool32 presentId2`. */
 presentId2?: boolean;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR`. Since `VK_KHR_present_id2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentId2KHR.html) */
-export interface VkPresentId2KHR extends Extender<1000479001> {
+export interface VkPresentId2KHR extends Extender<StructureType.VkPresentId2KHR> {
 /** `uint32_t swapchainCount`. How many elements `pPresentIds` has. */
 swapchainCount?: number;
 /** `const uint64_t* pPresentIds`. As many elements as `swapchainCount` says. Optional. */
 pPresentIds?: ArrayLike<bigint> | null;
 }
 /** A struct. Used by `vkWaitForPresent2KHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_WAIT_2_INFO_KHR`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentWait2InfoKHR.html) */
-export interface VkPresentWait2InfoKHR extends Struct<1000480002> {
+export interface VkPresentWait2InfoKHR extends Struct<StructureType.VkPresentWait2InfoKHR> {
 /** `uint64_t presentId`. */
 presentId?: bigint;
 /** `uint64_t timeout`. */
 timeout?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR`. Since `VK_KHR_present_wait`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWaitFeaturesKHR.html) */
-export interface VkPhysicalDevicePresentWaitFeaturesKHR extends Extender<1000248000> {
+export interface VkPhysicalDevicePresentWaitFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentWaitFeaturesKHR> {
 /** `VkBool32 presentWait`. */
 presentWait?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_2_FEATURES_KHR`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWait2FeaturesKHR.html) */
-export interface VkPhysicalDevicePresentWait2FeaturesKHR extends Extender<1000480001> {
+export interface VkPhysicalDevicePresentWait2FeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentWait2FeaturesKHR> {
 /** `VkBool32 presentWait2`. */
 presentWait2?: boolean;
 }
@@ -1361,7 +1364,7 @@ export type VkPhysicalDeviceSurfaceInfo2KHRNext =
 | VkSurfacePresentModeKHR
 ;
 /** A struct. Used by `vkGetPhysicalDeviceSurfaceCapabilities2KHR`, `vkGetPhysicalDeviceSurfaceFormats2KHR`, `vkGetPhysicalDeviceSurfacePresentModes2EXT` and `vkGetDeviceGroupSurfacePresentModes2EXT`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSurfaceInfo2KHR.html) */
-export interface VkPhysicalDeviceSurfaceInfo2KHR extends Struct<1000119000, VkPhysicalDeviceSurfaceInfo2KHRNext> {
+export interface VkPhysicalDeviceSurfaceInfo2KHR extends Struct<StructureType.VkPhysicalDeviceSurfaceInfo2KHR, VkPhysicalDeviceSurfaceInfo2KHRNext> {
 /** `VkSurfaceKHR surface`. Optional. */
 surface?: VkSurfaceKHR | null;
 }
@@ -1383,7 +1386,7 @@ export type VkSurfaceCapabilities2KHRNext =
 | VkLatencySurfaceCapabilitiesNV
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2KHR.html) */
-export interface VkSurfaceCapabilities2KHR extends Struct<1000119001, VkSurfaceCapabilities2KHRNext> {
+export interface VkSurfaceCapabilities2KHR extends Struct<StructureType.VkSurfaceCapabilities2KHR, VkSurfaceCapabilities2KHRNext> {
 /** `VkSurfaceCapabilitiesKHR surfaceCapabilities`. */
 surfaceCapabilities: VkSurfaceCapabilitiesKHR;
 }
@@ -1392,17 +1395,17 @@ export type VkSurfaceFormat2KHRNext =
 | VkImageCompressionPropertiesEXT
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceFormats2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFormat2KHR.html) */
-export interface VkSurfaceFormat2KHR extends Struct<1000119002, VkSurfaceFormat2KHRNext> {
+export interface VkSurfaceFormat2KHR extends Struct<StructureType.VkSurfaceFormat2KHR, VkSurfaceFormat2KHRNext> {
 /** `VkSurfaceFormatKHR surfaceFormat`. */
 surfaceFormat: VkSurfaceFormatKHR;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceDisplayProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayProperties2KHR.html) */
-export interface VkDisplayProperties2KHR extends Struct<1000121000> {
+export interface VkDisplayProperties2KHR extends Struct<StructureType.VkDisplayProperties2KHR> {
 /** `VkDisplayPropertiesKHR displayProperties`. */
 displayProperties: VkDisplayPropertiesKHR;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceDisplayPlaneProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneProperties2KHR.html) */
-export interface VkDisplayPlaneProperties2KHR extends Struct<1000121001> {
+export interface VkDisplayPlaneProperties2KHR extends Struct<StructureType.VkDisplayPlaneProperties2KHR> {
 /** `VkDisplayPlanePropertiesKHR displayPlaneProperties`. */
 displayPlaneProperties: VkDisplayPlanePropertiesKHR;
 }
@@ -1411,29 +1414,29 @@ export type VkDisplayModeProperties2KHRNext =
 | VkDisplayModeStereoPropertiesNV
 ;
 /** A struct that the driver fills. Used by `vkGetDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeProperties2KHR.html) */
-export interface VkDisplayModeProperties2KHR extends Struct<1000121002, VkDisplayModeProperties2KHRNext> {
+export interface VkDisplayModeProperties2KHR extends Struct<StructureType.VkDisplayModeProperties2KHR, VkDisplayModeProperties2KHRNext> {
 /** `VkDisplayModePropertiesKHR displayModeProperties`. */
 displayModeProperties: VkDisplayModePropertiesKHR;
 }
 /** A struct. Used by `vkGetDisplayPlaneCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_INFO_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneInfo2KHR.html) */
-export interface VkDisplayPlaneInfo2KHR extends Struct<1000121003> {
+export interface VkDisplayPlaneInfo2KHR extends Struct<StructureType.VkDisplayPlaneInfo2KHR> {
 /** `VkDisplayModeKHR mode`. */
 mode: VkDisplayModeKHR;
 /** `uint32_t planeIndex`. */
 planeIndex?: number;
 }
 /** A struct that the driver fills. Used by `vkGetDisplayPlaneCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_CAPABILITIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneCapabilities2KHR.html) */
-export interface VkDisplayPlaneCapabilities2KHR extends Struct<1000121004> {
+export interface VkDisplayPlaneCapabilities2KHR extends Struct<StructureType.VkDisplayPlaneCapabilities2KHR> {
 /** `VkDisplayPlaneCapabilitiesKHR capabilities`. */
 capabilities: VkDisplayPlaneCapabilitiesKHR;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_KHR`. Since `VK_KHR_shared_presentable_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilitiesKHR.html) */
-export interface VkSharedPresentSurfaceCapabilitiesKHR extends Extender<1000111000> {
+export interface VkSharedPresentSurfaceCapabilitiesKHR extends Extender<StructureType.VkSharedPresentSurfaceCapabilitiesKHR> {
 /** `VkImageUsageFlags sharedPresentSupportedUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. Optional. */
 sharedPresentSupportedUsageFlags: VkImageUsageFlags;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_2_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilities2KHR.html) */
-export interface VkSharedPresentSurfaceCapabilities2KHR extends Extender<1000668006> {
+export interface VkSharedPresentSurfaceCapabilities2KHR extends Extender<StructureType.VkSharedPresentSurfaceCapabilities2KHR> {
 /** `VkImageUsageFlags2KHR sharedPresentSupportedUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. Optional. */
 sharedPresentSupportedUsageFlags: VkImageUsageFlags2KHR;
 }
@@ -1462,7 +1465,7 @@ export type VkMemoryDedicatedRequirementsKHR = VkMemoryDedicatedRequirements;
 /** Alias of {@linkcode VkMemoryDedicatedAllocateInfo}. Since `VK_KHR_dedicated_allocation`. */
 export type VkMemoryDedicatedAllocateInfoKHR = VkMemoryDedicatedAllocateInfo;
 /** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsage2CreateInfoKHR.html) */
-export interface VkImageViewUsage2CreateInfoKHR extends Extender<1000668003> {
+export interface VkImageViewUsage2CreateInfoKHR extends Extender<StructureType.VkImageViewUsage2CreateInfoKHR> {
 /** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. */
 usage?: VkImageUsageFlags2KHR;
 }
@@ -1499,12 +1502,12 @@ export type VkPhysicalDeviceMaintenance6FeaturesKHR = VkPhysicalDeviceMaintenanc
 /** Alias of {@linkcode VkPhysicalDeviceMaintenance6Properties}. Since `VK_KHR_maintenance6`. */
 export type VkPhysicalDeviceMaintenance6PropertiesKHR = VkPhysicalDeviceMaintenance6Properties;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7FeaturesKHR.html) */
-export interface VkPhysicalDeviceMaintenance7FeaturesKHR extends Extender<1000562000> {
+export interface VkPhysicalDeviceMaintenance7FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance7FeaturesKHR> {
 /** `VkBool32 maintenance7`. */
 maintenance7?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7PropertiesKHR.html) */
-export interface VkPhysicalDeviceMaintenance7PropertiesKHR extends Extender<1000562001> {
+export interface VkPhysicalDeviceMaintenance7PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance7PropertiesKHR> {
 /** `VkBool32 robustFragmentShadingRateAttachmentAccess`. */
 robustFragmentShadingRateAttachmentAccess: boolean;
 /** `VkBool32 separateDepthStencilAttachmentAccess`. */
@@ -1523,7 +1526,7 @@ maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic: number;
 maxDescriptorSetUpdateAfterBindTotalBuffersDynamic: number;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesListKHR.html) */
-export interface VkPhysicalDeviceLayeredApiPropertiesListKHR extends Extender<1000562002> {
+export interface VkPhysicalDeviceLayeredApiPropertiesListKHR extends Extender<StructureType.VkPhysicalDeviceLayeredApiPropertiesListKHR> {
 /** `uint32_t layeredApiCount`. How many elements `pLayeredApis` has. */
 layeredApiCount?: number;
 /** `VkPhysicalDeviceLayeredApiPropertiesKHR* pLayeredApis`. As many elements as `layeredApiCount` says. Optional. */
@@ -1534,7 +1537,7 @@ export type VkPhysicalDeviceLayeredApiPropertiesKHRNext =
 | VkPhysicalDeviceLayeredApiVulkanPropertiesKHR
 ;
 /** A struct that the driver fills. Used by `VkPhysicalDeviceLayeredApiPropertiesListKHR.pLayeredApis`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesKHR.html) */
-export interface VkPhysicalDeviceLayeredApiPropertiesKHR extends Struct<1000562003, VkPhysicalDeviceLayeredApiPropertiesKHRNext> {
+export interface VkPhysicalDeviceLayeredApiPropertiesKHR extends Struct<StructureType.VkPhysicalDeviceLayeredApiPropertiesKHR, VkPhysicalDeviceLayeredApiPropertiesKHRNext> {
 /** `uint32_t vendorID`. */
 vendorID: number;
 /** `uint32_t deviceID`. */
@@ -1545,34 +1548,34 @@ layeredAPI: VkPhysicalDeviceLayeredApiKHR;
 deviceName: string;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceLayeredApiPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_VULKAN_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiVulkanPropertiesKHR.html) */
-export interface VkPhysicalDeviceLayeredApiVulkanPropertiesKHR extends Extender<1000562004> {
+export interface VkPhysicalDeviceLayeredApiVulkanPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceLayeredApiVulkanPropertiesKHR> {
 /** `VkPhysicalDeviceProperties2 properties`. */
 properties: VkPhysicalDeviceProperties2;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_8_FEATURES_KHR`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance8FeaturesKHR.html) */
-export interface VkPhysicalDeviceMaintenance8FeaturesKHR extends Extender<1000574000> {
+export interface VkPhysicalDeviceMaintenance8FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance8FeaturesKHR> {
 /** `VkBool32 maintenance8`. */
 maintenance8?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9FeaturesKHR.html) */
-export interface VkPhysicalDeviceMaintenance9FeaturesKHR extends Extender<1000584000> {
+export interface VkPhysicalDeviceMaintenance9FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance9FeaturesKHR> {
 /** `VkBool32 maintenance9`. */
 maintenance9?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9PropertiesKHR.html) */
-export interface VkPhysicalDeviceMaintenance9PropertiesKHR extends Extender<1000584001> {
+export interface VkPhysicalDeviceMaintenance9PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance9PropertiesKHR> {
 /** `VkBool32 image2DViewOf3DSparse`. */
 image2DViewOf3DSparse: boolean;
 /** `VkDefaultVertexAttributeValueKHR defaultVertexAttributeValue`. One of {@linkcode VkDefaultVertexAttributeValueKHR}. */
 defaultVertexAttributeValue: VkDefaultVertexAttributeValueKHR;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance11FeaturesKHR.html) */
-export interface VkPhysicalDeviceMaintenance11FeaturesKHR extends Extender<1000657000> {
+export interface VkPhysicalDeviceMaintenance11FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance11FeaturesKHR> {
 /** `VkBool32 maintenance11`. */
 maintenance11?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10PropertiesKHR.html) */
-export interface VkPhysicalDeviceMaintenance10PropertiesKHR extends Extender<1000630001> {
+export interface VkPhysicalDeviceMaintenance10PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance10PropertiesKHR> {
 /** `VkBool32 rgba4OpaqueBlackSwizzled`. */
 rgba4OpaqueBlackSwizzled: boolean;
 /** `VkBool32 resolveSrgbFormatAppliesTransferFunction`. */
@@ -1581,17 +1584,17 @@ resolveSrgbFormatAppliesTransferFunction: boolean;
 resolveSrgbFormatSupportsTransferFunctionControl: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10FeaturesKHR.html) */
-export interface VkPhysicalDeviceMaintenance10FeaturesKHR extends Extender<1000630000> {
+export interface VkPhysicalDeviceMaintenance10FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance10FeaturesKHR> {
 /** `VkBool32 maintenance10`. */
 maintenance10?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOwnershipTransferPropertiesKHR.html) */
-export interface VkQueueFamilyOwnershipTransferPropertiesKHR extends Extender<1000584002> {
+export interface VkQueueFamilyOwnershipTransferPropertiesKHR extends Extender<StructureType.VkQueueFamilyOwnershipTransferPropertiesKHR> {
 /** `uint32_t optimalImageTransferToQueueFamilies`. */
 optimalImageTransferToQueueFamilies: number;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR.html) */
-export interface VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR extends Extender<1000657001> {
+export interface VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR extends Extender<StructureType.VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR> {
 /** `VkExtent3D optimalImageTransferGranularity`. */
 optimalImageTransferGranularity: VkExtent3D;
 }
@@ -1616,7 +1619,7 @@ export type VkCalibratedTimestampInfoKHRNext =
 | VkSwapchainCalibratedTimestampInfoEXT
 ;
 /** A struct. Used by `vkGetCalibratedTimestampsKHR`. `sType`: `VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_KHR`. Since `VK_KHR_calibrated_timestamps`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCalibratedTimestampInfoKHR.html) */
-export interface VkCalibratedTimestampInfoKHR extends Struct<1000184000, VkCalibratedTimestampInfoKHRNext> {
+export interface VkCalibratedTimestampInfoKHR extends Struct<StructureType.VkCalibratedTimestampInfoKHR, VkCalibratedTimestampInfoKHRNext> {
 /** `VkTimeDomainKHR timeDomain`. One of {@linkcode VkTimeDomainKHR}. */
 timeDomain?: VkTimeDomainKHR;
 }
@@ -1665,31 +1668,31 @@ export type VkPhysicalDeviceDepthStencilResolvePropertiesKHR = VkPhysicalDeviceD
 /** Alias of {@linkcode VkSubpassDescriptionDepthStencilResolve}. Since `VK_KHR_depth_stencil_resolve`. */
 export type VkSubpassDescriptionDepthStencilResolveKHR = VkSubpassDescriptionDepthStencilResolve;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR.html) */
-export interface VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR extends Extender<1000201000> {
+export interface VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR> {
 /** `VkBool32 computeDerivativeGroupQuads`. */
 computeDerivativeGroupQuads?: boolean;
 /** `VkBool32 computeDerivativeGroupLinear`. */
 computeDerivativeGroupLinear?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR.html) */
-export interface VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR extends Extender<1000511000> {
+export interface VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR> {
 /** `VkBool32 meshAndTaskShaderDerivatives`. */
 meshAndTaskShaderDerivatives: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR.html) */
-export interface VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR extends Extender<1000549000> {
+export interface VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR> {
 /** `VkBool32 indirectMemoryCopy`. */
 indirectMemoryCopy?: boolean;
 /** `VkBool32 indirectMemoryToImageCopy`. */
 indirectMemoryToImageCopy?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.html) */
-export interface VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR extends Extender<1000426001> {
+export interface VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR> {
 /** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. */
 supportedQueues: VkQueueFlags;
 }
 /** A struct. Used by `VkRayTracingPipelineCreateInfoKHR.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoKHR.html) */
-export interface VkRayTracingShaderGroupCreateInfoKHR extends Struct<1000150016> {
+export interface VkRayTracingShaderGroupCreateInfoKHR extends Struct<StructureType.VkRayTracingShaderGroupCreateInfoKHR> {
 /** `VkRayTracingShaderGroupTypeKHR type`. One of {@linkcode VkRayTracingShaderGroupTypeKHR}. */
 type?: VkRayTracingShaderGroupTypeKHR;
 /** `uint32_t generalShader`. */
@@ -1713,7 +1716,7 @@ export type VkRayTracingPipelineCreateInfoKHRNext =
 | VkPipelineRobustnessCreateInfo
 ;
 /** A struct. Used by `vkCreateRayTracingPipelinesKHR`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoKHR.html) */
-export interface VkRayTracingPipelineCreateInfoKHR extends Struct<1000150015, VkRayTracingPipelineCreateInfoKHRNext> {
+export interface VkRayTracingPipelineCreateInfoKHR extends Struct<StructureType.VkRayTracingPipelineCreateInfoKHR, VkRayTracingPipelineCreateInfoKHRNext> {
 /** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
 /** `uint32_t stageCount`. How many elements `pStages` has. */
@@ -1740,14 +1743,14 @@ basePipelineHandle?: VkPipeline | null;
 basePipelineIndex?: number;
 }
 /** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR`. Since `VK_KHR_acceleration_structure`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureKHR.html) */
-export interface VkWriteDescriptorSetAccelerationStructureKHR extends Extender<1000150007> {
+export interface VkWriteDescriptorSetAccelerationStructureKHR extends Extender<StructureType.VkWriteDescriptorSetAccelerationStructureKHR> {
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
 /** `const VkAccelerationStructureKHR* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
 pAccelerationStructures: readonly VkAccelerationStructureKHR[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructureFeaturesKHR.html) */
-export interface VkPhysicalDeviceAccelerationStructureFeaturesKHR extends Extender<1000150013> {
+export interface VkPhysicalDeviceAccelerationStructureFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceAccelerationStructureFeaturesKHR> {
 /** `VkBool32 accelerationStructure`. */
 accelerationStructure?: boolean;
 /** `VkBool32 accelerationStructureCaptureReplay`. */
@@ -1760,7 +1763,7 @@ accelerationStructureHostCommands?: boolean;
 descriptorBindingAccelerationStructureUpdateAfterBind?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelineFeaturesKHR.html) */
-export interface VkPhysicalDeviceRayTracingPipelineFeaturesKHR extends Extender<1000347000> {
+export interface VkPhysicalDeviceRayTracingPipelineFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingPipelineFeaturesKHR> {
 /** `VkBool32 rayTracingPipeline`. */
 rayTracingPipeline?: boolean;
 /** `VkBool32 rayTracingPipelineShaderGroupHandleCaptureReplay`. */
@@ -1773,12 +1776,12 @@ rayTracingPipelineTraceRaysIndirect?: boolean;
 rayTraversalPrimitiveCulling?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR`. Since `VK_KHR_ray_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayQueryFeaturesKHR.html) */
-export interface VkPhysicalDeviceRayQueryFeaturesKHR extends Extender<1000348013> {
+export interface VkPhysicalDeviceRayQueryFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRayQueryFeaturesKHR> {
 /** `VkBool32 rayQuery`. */
 rayQuery?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_PROPERTIES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructurePropertiesKHR.html) */
-export interface VkPhysicalDeviceAccelerationStructurePropertiesKHR extends Extender<1000150014> {
+export interface VkPhysicalDeviceAccelerationStructurePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceAccelerationStructurePropertiesKHR> {
 /** `uint64_t maxGeometryCount`. */
 maxGeometryCount: bigint;
 /** `uint64_t maxInstanceCount`. */
@@ -1797,7 +1800,7 @@ maxDescriptorSetUpdateAfterBindAccelerationStructures: number;
 minAccelerationStructureScratchOffsetAlignment: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelinePropertiesKHR.html) */
-export interface VkPhysicalDeviceRayTracingPipelinePropertiesKHR extends Extender<1000347001> {
+export interface VkPhysicalDeviceRayTracingPipelinePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingPipelinePropertiesKHR> {
 /** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
 /** `uint32_t maxRayRecursionDepth`. */
@@ -1865,19 +1868,19 @@ height?: number;
 depth?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR.html) */
-export interface VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR extends Extender<1000386000> {
+export interface VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR> {
 /** `VkBool32 rayTracingMaintenance1`. */
 rayTracingMaintenance1?: boolean;
 /** `VkBool32 rayTracingPipelineTraceRaysIndirect2`. */
 rayTracingPipelineTraceRaysIndirect2?: boolean;
 }
 /** A struct. Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsage2CreateInfoKHR.html) */
-export interface VkImageStencilUsage2CreateInfoKHR extends Extender<1000668005> {
+export interface VkImageStencilUsage2CreateInfoKHR extends Extender<StructureType.VkImageStencilUsage2CreateInfoKHR> {
 /** `VkImageUsageFlags2KHR stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. */
 stencilUsage?: VkImageUsageFlags2KHR;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR`. Since `VK_KHR_surface_protected_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceProtectedCapabilitiesKHR.html) */
-export interface VkSurfaceProtectedCapabilitiesKHR extends Extender<1000239000> {
+export interface VkSurfaceProtectedCapabilitiesKHR extends Extender<StructureType.VkSurfaceProtectedCapabilitiesKHR> {
 /** `VkBool32 supportsProtected`. */
 supportsProtected: boolean;
 }
@@ -1898,19 +1901,19 @@ export type VkFramebufferAttachmentImageInfoKHR = VkFramebufferAttachmentImageIn
 /** Alias of {@linkcode VkRenderPassAttachmentBeginInfo}. Since `VK_KHR_imageless_framebuffer`. */
 export type VkRenderPassAttachmentBeginInfoKHR = VkRenderPassAttachmentBeginInfo;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryFeaturesKHR.html) */
-export interface VkPhysicalDevicePerformanceQueryFeaturesKHR extends Extender<1000116000> {
+export interface VkPhysicalDevicePerformanceQueryFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePerformanceQueryFeaturesKHR> {
 /** `VkBool32 performanceCounterQueryPools`. */
 performanceCounterQueryPools?: boolean;
 /** `VkBool32 performanceCounterMultipleQueryPools`. */
 performanceCounterMultipleQueryPools?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryPropertiesKHR.html) */
-export interface VkPhysicalDevicePerformanceQueryPropertiesKHR extends Extender<1000116001> {
+export interface VkPhysicalDevicePerformanceQueryPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePerformanceQueryPropertiesKHR> {
 /** `VkBool32 allowCommandBufferQueryCopies`. */
 allowCommandBufferQueryCopies: boolean;
 }
 /** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterKHR.html) */
-export interface VkPerformanceCounterKHR extends Struct<1000116005> {
+export interface VkPerformanceCounterKHR extends Struct<StructureType.VkPerformanceCounterKHR> {
 /** `VkPerformanceCounterUnitKHR unit`. One of {@linkcode VkPerformanceCounterUnitKHR}. */
 unit: VkPerformanceCounterUnitKHR;
 /** `VkPerformanceCounterScopeKHR scope`. One of {@linkcode VkPerformanceCounterScopeKHR}. */
@@ -1921,7 +1924,7 @@ storage: VkPerformanceCounterStorageKHR;
 uuid: ArrayLike<number>;
 }
 /** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionKHR.html) */
-export interface VkPerformanceCounterDescriptionKHR extends Struct<1000116006> {
+export interface VkPerformanceCounterDescriptionKHR extends Struct<StructureType.VkPerformanceCounterDescriptionKHR> {
 /** `VkPerformanceCounterDescriptionFlagsKHR flags`. Bits of {@linkcode VkPerformanceCounterDescriptionFlagBitsKHR}. Optional. */
 flags: VkPerformanceCounterDescriptionFlagsKHR;
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
@@ -1932,7 +1935,7 @@ category: string;
 description: string;
 }
 /** A struct. Extends `VkQueryPoolCreateInfo`. Used by `vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceCreateInfoKHR.html) */
-export interface VkQueryPoolPerformanceCreateInfoKHR extends Struct<1000116002> {
+export interface VkQueryPoolPerformanceCreateInfoKHR extends Struct<StructureType.VkQueryPoolPerformanceCreateInfoKHR> {
 /** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
 /** `uint32_t counterIndexCount`. How many elements `pCounterIndices` has. */
@@ -1956,19 +1959,19 @@ float32?: number;
 float64?: number;
 }
 /** A struct. Used by `vkAcquireProfilingLockKHR`. `sType`: `VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockInfoKHR.html) */
-export interface VkAcquireProfilingLockInfoKHR extends Struct<1000116004> {
+export interface VkAcquireProfilingLockInfoKHR extends Struct<StructureType.VkAcquireProfilingLockInfoKHR> {
 /** `VkAcquireProfilingLockFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkAcquireProfilingLockFlagsKHR;
 /** `uint64_t timeout`. */
 timeout?: bigint;
 }
 /** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceQuerySubmitInfoKHR.html) */
-export interface VkPerformanceQuerySubmitInfoKHR extends Extender<1000116003> {
+export interface VkPerformanceQuerySubmitInfoKHR extends Extender<StructureType.VkPerformanceQuerySubmitInfoKHR> {
 /** `uint32_t counterPassIndex`. */
 counterPassIndex?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR`. Since `VK_KHR_shader_clock`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderClockFeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderClockFeaturesKHR extends Extender<1000181000> {
+export interface VkPhysicalDeviceShaderClockFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderClockFeaturesKHR> {
 /** `VkBool32 shaderSubgroupClock`. */
 shaderSubgroupClock?: boolean;
 /** `VkBool32 shaderDeviceClock`. */
@@ -1983,17 +1986,17 @@ export type VkAttachmentReferenceStencilLayoutKHR = VkAttachmentReferenceStencil
 /** Alias of {@linkcode VkAttachmentDescriptionStencilLayout}. Since `VK_KHR_separate_depth_stencil_layouts`. */
 export type VkAttachmentDescriptionStencilLayoutKHR = VkAttachmentDescriptionStencilLayout;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR.html) */
-export interface VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR extends Extender<1000269000> {
+export interface VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR> {
 /** `VkBool32 pipelineExecutableInfo`. */
 pipelineExecutableInfo?: boolean;
 }
 /** A struct. Used by `vkGetPipelineExecutablePropertiesKHR` and `vkGetPipelinePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInfoKHR.html) */
-export interface VkPipelineInfoKHR extends Struct<1000269001> {
+export interface VkPipelineInfoKHR extends Struct<StructureType.VkPipelineInfoKHR> {
 /** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 }
 /** A struct that the driver fills. Used by `vkGetPipelineExecutablePropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutablePropertiesKHR.html) */
-export interface VkPipelineExecutablePropertiesKHR extends Struct<1000269002> {
+export interface VkPipelineExecutablePropertiesKHR extends Struct<StructureType.VkPipelineExecutablePropertiesKHR> {
 /** `VkShaderStageFlags stages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stages: VkShaderStageFlags;
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
@@ -2004,7 +2007,7 @@ description: string;
 subgroupSize: number;
 }
 /** A struct. Used by `vkGetPipelineExecutableStatisticsKHR` and `vkGetPipelineExecutableInternalRepresentationsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInfoKHR.html) */
-export interface VkPipelineExecutableInfoKHR extends Struct<1000269003> {
+export interface VkPipelineExecutableInfoKHR extends Struct<StructureType.VkPipelineExecutableInfoKHR> {
 /** `VkPipeline pipeline`. */
 pipeline: VkPipeline;
 /** `uint32_t executableIndex`. */
@@ -2022,7 +2025,7 @@ u64?: bigint;
 f64?: number;
 }
 /** A struct that the driver fills. Used by `vkGetPipelineExecutableStatisticsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticKHR.html) */
-export interface VkPipelineExecutableStatisticKHR extends Struct<1000269004> {
+export interface VkPipelineExecutableStatisticKHR extends Struct<StructureType.VkPipelineExecutableStatisticKHR> {
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
 /** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
@@ -2033,7 +2036,7 @@ format: VkPipelineExecutableStatisticFormatKHR;
 value: VkPipelineExecutableStatisticValueKHR;
 }
 /** A struct that the driver fills. Used by `vkGetPipelineExecutableInternalRepresentationsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInternalRepresentationKHR.html) */
-export interface VkPipelineExecutableInternalRepresentationKHR extends Struct<1000269005> {
+export interface VkPipelineExecutableInternalRepresentationKHR extends Struct<StructureType.VkPipelineExecutableInternalRepresentationKHR> {
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
 /** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
@@ -2077,7 +2080,7 @@ export type VkAccelerationStructureGeometryTrianglesDataKHRNext =
 | VkAccelerationStructureTrianglesDisplacementMicromapNV
 ;
 /** A struct. Used by `VkAccelerationStructureGeometryDataKHR.triangles`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_TRIANGLES_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryTrianglesDataKHR.html) */
-export interface VkAccelerationStructureGeometryTrianglesDataKHR extends Struct<1000150005, VkAccelerationStructureGeometryTrianglesDataKHRNext> {
+export interface VkAccelerationStructureGeometryTrianglesDataKHR extends Struct<StructureType.VkAccelerationStructureGeometryTrianglesDataKHR, VkAccelerationStructureGeometryTrianglesDataKHRNext> {
 /** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
 /** `VkDeviceOrHostAddressConstKHR vertexData`. */
@@ -2094,14 +2097,14 @@ indexData?: VkDeviceOrHostAddressConstKHR;
 transformData?: VkDeviceOrHostAddressConstKHR;
 }
 /** A struct. Used by `VkAccelerationStructureGeometryDataKHR.aabbs`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryAabbsDataKHR.html) */
-export interface VkAccelerationStructureGeometryAabbsDataKHR extends Struct<1000150003> {
+export interface VkAccelerationStructureGeometryAabbsDataKHR extends Struct<StructureType.VkAccelerationStructureGeometryAabbsDataKHR> {
 /** `VkDeviceOrHostAddressConstKHR data`. */
 data?: VkDeviceOrHostAddressConstKHR;
 /** `VkDeviceSize stride`. */
 stride?: bigint;
 }
 /** A struct. Used by `VkAccelerationStructureGeometryDataKHR.instances`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryInstancesDataKHR.html) */
-export interface VkAccelerationStructureGeometryInstancesDataKHR extends Struct<1000150004> {
+export interface VkAccelerationStructureGeometryInstancesDataKHR extends Struct<StructureType.VkAccelerationStructureGeometryInstancesDataKHR> {
 /** `VkBool32 arrayOfPointers`. */
 arrayOfPointers?: boolean;
 /** `VkDeviceOrHostAddressConstKHR data`. */
@@ -2124,7 +2127,7 @@ export type VkAccelerationStructureGeometryKHRNext =
 | VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX
 ;
 /** A struct. Used by `VkAccelerationStructureBuildGeometryInfoKHR.pGeometries` and `VkAccelerationStructureBuildGeometryInfoKHR.ppGeometries`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryKHR.html) */
-export interface VkAccelerationStructureGeometryKHR extends Struct<1000150006, VkAccelerationStructureGeometryKHRNext> {
+export interface VkAccelerationStructureGeometryKHR extends Struct<StructureType.VkAccelerationStructureGeometryKHR, VkAccelerationStructureGeometryKHRNext> {
 /** `VkGeometryTypeKHR geometryType`. One of {@linkcode VkGeometryTypeKHR}. */
 geometryType?: VkGeometryTypeKHR;
 /** `VkAccelerationStructureGeometryDataKHR geometry`. */
@@ -2133,7 +2136,7 @@ geometry?: VkAccelerationStructureGeometryDataKHR;
 flags?: VkGeometryFlagsKHR;
 }
 /** A struct. Used by `vkCmdBuildAccelerationStructuresKHR`, `vkCmdBuildAccelerationStructuresIndirectKHR`, `vkBuildAccelerationStructuresKHR` and `vkGetAccelerationStructureBuildSizesKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildGeometryInfoKHR.html) */
-export interface VkAccelerationStructureBuildGeometryInfoKHR extends Struct<1000150000> {
+export interface VkAccelerationStructureBuildGeometryInfoKHR extends Struct<StructureType.VkAccelerationStructureBuildGeometryInfoKHR> {
 /** `VkAccelerationStructureTypeKHR type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
 /** `VkBuildAccelerationStructureFlagsKHR flags`. Bits of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Optional. */
@@ -2170,7 +2173,7 @@ export type VkAccelerationStructureCreateInfoKHRNext =
 | VkAccelerationStructureMotionInfoNV
 ;
 /** A struct. Used by `vkCreateAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. Superseded by `VkAccelerationStructureCreateInfo2KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoKHR.html) */
-export interface VkAccelerationStructureCreateInfoKHR extends Struct<1000150017, VkAccelerationStructureCreateInfoKHRNext> {
+export interface VkAccelerationStructureCreateInfoKHR extends Struct<StructureType.VkAccelerationStructureCreateInfoKHR, VkAccelerationStructureCreateInfoKHRNext> {
 /** `VkAccelerationStructureCreateFlagsKHR createFlags`. Bits of {@linkcode VkAccelerationStructureCreateFlagBitsKHR}. Optional. */
 createFlags?: VkAccelerationStructureCreateFlagsKHR;
 /** `VkBuffer buffer`. */
@@ -2220,17 +2223,17 @@ flags?: VkGeometryInstanceFlagsKHR;
 accelerationStructureReference?: bigint;
 }
 /** A struct. Used by `vkGetAccelerationStructureDeviceAddressKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDeviceAddressInfoKHR.html) */
-export interface VkAccelerationStructureDeviceAddressInfoKHR extends Struct<1000150002> {
+export interface VkAccelerationStructureDeviceAddressInfoKHR extends Struct<StructureType.VkAccelerationStructureDeviceAddressInfoKHR> {
 /** `VkAccelerationStructureKHR accelerationStructure`. */
 accelerationStructure: VkAccelerationStructureKHR;
 }
 /** A struct. Used by `vkGetDeviceAccelerationStructureCompatibilityKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_VERSION_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureVersionInfoKHR.html) */
-export interface VkAccelerationStructureVersionInfoKHR extends Struct<1000150009> {
+export interface VkAccelerationStructureVersionInfoKHR extends Struct<StructureType.VkAccelerationStructureVersionInfoKHR> {
 /** `const uint8_t* pVersionData`. As many elements as `2*VK_UUID_SIZE` says. */
 pVersionData?: Bytes | null;
 }
 /** A struct. Used by `vkCmdCopyAccelerationStructureKHR` and `vkCopyAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureInfoKHR.html) */
-export interface VkCopyAccelerationStructureInfoKHR extends Struct<1000150010> {
+export interface VkCopyAccelerationStructureInfoKHR extends Struct<StructureType.VkCopyAccelerationStructureInfoKHR> {
 /** `VkAccelerationStructureKHR src`. */
 src: VkAccelerationStructureKHR;
 /** `VkAccelerationStructureKHR dst`. */
@@ -2239,7 +2242,7 @@ dst: VkAccelerationStructureKHR;
 mode?: VkCopyAccelerationStructureModeKHR;
 }
 /** A struct. Used by `vkCmdCopyAccelerationStructureToMemoryKHR` and `vkCopyAccelerationStructureToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_TO_MEMORY_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureToMemoryInfoKHR.html) */
-export interface VkCopyAccelerationStructureToMemoryInfoKHR extends Struct<1000150011> {
+export interface VkCopyAccelerationStructureToMemoryInfoKHR extends Struct<StructureType.VkCopyAccelerationStructureToMemoryInfoKHR> {
 /** `VkAccelerationStructureKHR src`. */
 src: VkAccelerationStructureKHR;
 /** `VkDeviceOrHostAddressKHR dst`. */
@@ -2248,7 +2251,7 @@ dst?: VkDeviceOrHostAddressKHR;
 mode?: VkCopyAccelerationStructureModeKHR;
 }
 /** A struct. Used by `vkCmdCopyMemoryToAccelerationStructureKHR` and `vkCopyMemoryToAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_ACCELERATION_STRUCTURE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToAccelerationStructureInfoKHR.html) */
-export interface VkCopyMemoryToAccelerationStructureInfoKHR extends Struct<1000150012> {
+export interface VkCopyMemoryToAccelerationStructureInfoKHR extends Struct<StructureType.VkCopyMemoryToAccelerationStructureInfoKHR> {
 /** `VkDeviceOrHostAddressConstKHR src`. */
 src?: VkDeviceOrHostAddressConstKHR;
 /** `VkAccelerationStructureKHR dst`. */
@@ -2257,33 +2260,33 @@ dst: VkAccelerationStructureKHR;
 mode?: VkCopyAccelerationStructureModeKHR;
 }
 /** A struct. Used by `VkRayTracingPipelineCreateInfoKHR.pLibraryInterface`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_INTERFACE_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineInterfaceCreateInfoKHR.html) */
-export interface VkRayTracingPipelineInterfaceCreateInfoKHR extends Struct<1000150018> {
+export interface VkRayTracingPipelineInterfaceCreateInfoKHR extends Struct<StructureType.VkRayTracingPipelineInterfaceCreateInfoKHR> {
 /** `uint32_t maxPipelineRayPayloadSize`. */
 maxPipelineRayPayloadSize?: number;
 /** `uint32_t maxPipelineRayHitAttributeSize`. */
 maxPipelineRayHitAttributeSize?: number;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. Used by `VkRayTracingPipelineCreateInfoKHR.pLibraryInfo` and `VkExecutionGraphPipelineCreateInfoAMDX.pLibraryInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLibraryCreateInfoKHR.html) */
-export interface VkPipelineLibraryCreateInfoKHR extends Struct<1000290000> {
+export interface VkPipelineLibraryCreateInfoKHR extends Struct<StructureType.VkPipelineLibraryCreateInfoKHR> {
 /** `uint32_t libraryCount`. How many elements `pLibraries` has. */
 libraryCount?: number;
 /** `const VkPipeline* pLibraries`. As many elements as `libraryCount` says. */
 pLibraries?: readonly VkPipeline[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_FLAGS_FEATURES_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedFlagsFeaturesKHR.html) */
-export interface VkPhysicalDeviceExtendedFlagsFeaturesKHR extends Extender<1000668004> {
+export interface VkPhysicalDeviceExtendedFlagsFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceExtendedFlagsFeaturesKHR> {
 /** `VkBool32 extendedFlags`. */
 extendedFlags?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures}. Since `VK_KHR_zero_initialize_workgroup_memory`. */
 export type VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeaturesKHR = VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR`. Since `VK_KHR_shader_subgroup_uniform_control_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR extends Extender<1000323000> {
+export interface VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR> {
 /** `VkBool32 shaderSubgroupUniformControlFlow`. */
 shaderSubgroupUniformControlFlow?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_KHR`. Since `VK_KHR_robustness2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2FeaturesKHR.html) */
-export interface VkPhysicalDeviceRobustness2FeaturesKHR extends Extender<1000286000> {
+export interface VkPhysicalDeviceRobustness2FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRobustness2FeaturesKHR> {
 /** `VkBool32 robustBufferAccess2`. */
 robustBufferAccess2?: boolean;
 /** `VkBool32 robustImageAccess2`. */
@@ -2292,14 +2295,14 @@ robustImageAccess2?: boolean;
 nullDescriptor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_KHR`. Since `VK_KHR_robustness2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2PropertiesKHR.html) */
-export interface VkPhysicalDeviceRobustness2PropertiesKHR extends Extender<1000286001> {
+export interface VkPhysicalDeviceRobustness2PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceRobustness2PropertiesKHR> {
 /** `VkDeviceSize robustStorageBufferAccessSizeAlignment`. */
 robustStorageBufferAccessSizeAlignment: bigint;
 /** `VkDeviceSize robustUniformBufferAccessSizeAlignment`. */
 robustUniformBufferAccessSizeAlignment: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR`. Since `VK_KHR_workgroup_memory_explicit_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR.html) */
-export interface VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR extends Extender<1000336000> {
+export interface VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR> {
 /** `VkBool32 workgroupMemoryExplicitLayout`. */
 workgroupMemoryExplicitLayout?: boolean;
 /** `VkBool32 workgroupMemoryExplicitLayoutScalarBlockLayout`. */
@@ -2314,7 +2317,7 @@ workgroupMemoryExplicitLayout16BitAccess?: boolean;
  *
  * @experimental
  */
-export interface VkPhysicalDevicePortabilitySubsetFeaturesKHR extends Extender<1000163000> {
+export interface VkPhysicalDevicePortabilitySubsetFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePortabilitySubsetFeaturesKHR> {
 /** `VkBool32 constantAlphaColorBlendFactors`. */
 constantAlphaColorBlendFactors?: boolean;
 /** `VkBool32 events`. */
@@ -2351,7 +2354,7 @@ vertexAttributeAccessBeyondStride?: boolean;
  *
  * @experimental
  */
-export interface VkPhysicalDevicePortabilitySubsetPropertiesKHR extends Extender<1000163001> {
+export interface VkPhysicalDevicePortabilitySubsetPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePortabilitySubsetPropertiesKHR> {
 /** `uint32_t minVertexInputBindingStrideAlignment`. */
 minVertexInputBindingStrideAlignment: number;
 }
@@ -2378,21 +2381,21 @@ export type VkCopyImageToBufferInfo2KHR = VkCopyImageToBufferInfo2;
 /** Alias of {@linkcode VkResolveImageInfo2}. Since `VK_KHR_copy_commands2`. */
 export type VkResolveImageInfo2KHR = VkResolveImageInfo2;
 /** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateAttachmentInfoKHR.html) */
-export interface VkFragmentShadingRateAttachmentInfoKHR extends Extender<1000226000> {
+export interface VkFragmentShadingRateAttachmentInfoKHR extends Extender<StructureType.VkFragmentShadingRateAttachmentInfoKHR> {
 /** `const VkAttachmentReference2* pFragmentShadingRateAttachment`. Optional. */
 pFragmentShadingRateAttachment?: VkAttachmentReference2 | null;
 /** `VkExtent2D shadingRateAttachmentTexelSize`. */
 shadingRateAttachmentTexelSize?: VkExtent2D;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateStateCreateInfoKHR.html) */
-export interface VkPipelineFragmentShadingRateStateCreateInfoKHR extends Extender<1000226001> {
+export interface VkPipelineFragmentShadingRateStateCreateInfoKHR extends Extender<StructureType.VkPipelineFragmentShadingRateStateCreateInfoKHR> {
 /** `VkExtent2D fragmentSize`. */
 fragmentSize?: VkExtent2D;
 /** `VkFragmentShadingRateCombinerOpKHR combinerOps[2]`. One of {@linkcode VkFragmentShadingRateCombinerOpKHR}. */
 combinerOps?: readonly VkFragmentShadingRateCombinerOpKHR[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateFeaturesKHR.html) */
-export interface VkPhysicalDeviceFragmentShadingRateFeaturesKHR extends Extender<1000226003> {
+export interface VkPhysicalDeviceFragmentShadingRateFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRateFeaturesKHR> {
 /** `VkBool32 pipelineFragmentShadingRate`. */
 pipelineFragmentShadingRate?: boolean;
 /** `VkBool32 primitiveFragmentShadingRate`. */
@@ -2401,7 +2404,7 @@ primitiveFragmentShadingRate?: boolean;
 attachmentFragmentShadingRate?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_PROPERTIES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRatePropertiesKHR.html) */
-export interface VkPhysicalDeviceFragmentShadingRatePropertiesKHR extends Extender<1000226002> {
+export interface VkPhysicalDeviceFragmentShadingRatePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRatePropertiesKHR> {
 /** `VkExtent2D minFragmentShadingRateAttachmentTexelSize`. */
 minFragmentShadingRateAttachmentTexelSize: VkExtent2D;
 /** `VkExtent2D maxFragmentShadingRateAttachmentTexelSize`. */
@@ -2438,7 +2441,7 @@ fragmentShadingRateWithCustomSampleLocations: boolean;
 fragmentShadingRateStrictMultiplyCombiner: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceFragmentShadingRatesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateKHR.html) */
-export interface VkPhysicalDeviceFragmentShadingRateKHR extends Struct<1000226004> {
+export interface VkPhysicalDeviceFragmentShadingRateKHR extends Struct<StructureType.VkPhysicalDeviceFragmentShadingRateKHR> {
 /** `VkSampleCountFlags sampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. */
 sampleCounts: VkSampleCountFlags;
 /** `VkExtent2D fragmentSize`. */
@@ -2447,7 +2450,7 @@ fragmentSize: VkExtent2D;
 /** Alias of {@linkcode VkPhysicalDeviceShaderTerminateInvocationFeatures}. Since `VK_KHR_shader_terminate_invocation`. */
 export type VkPhysicalDeviceShaderTerminateInvocationFeaturesKHR = VkPhysicalDeviceShaderTerminateInvocationFeatures;
 /** A struct that the driver fills. Used by `vkGetClusterAccelerationStructureBuildSizesNV`, `vkGetAccelerationStructureBuildSizesKHR` and `vkGetPartitionedAccelerationStructuresBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildSizesInfoKHR.html) */
-export interface VkAccelerationStructureBuildSizesInfoKHR extends Struct<1000150020> {
+export interface VkAccelerationStructureBuildSizesInfoKHR extends Struct<StructureType.VkAccelerationStructureBuildSizesInfoKHR> {
 /** `VkDeviceSize accelerationStructureSize`. */
 accelerationStructureSize: bigint;
 /** `VkDeviceSize updateScratchSize`. */
@@ -2456,7 +2459,7 @@ updateScratchSize: bigint;
 buildScratchSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR`. Since `VK_KHR_shader_relaxed_extended_instruction`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR extends Extender<1000558000> {
+export interface VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR> {
 /** `VkBool32 shaderRelaxedExtendedInstruction`. */
 shaderRelaxedExtendedInstruction?: boolean;
 }
@@ -2467,7 +2470,7 @@ export type VkImageMemoryBarrier2KHR = VkImageMemoryBarrier2;
 /** Alias of {@linkcode VkBufferMemoryBarrier2}. Since `VK_KHR_synchronization2`. */
 export type VkBufferMemoryBarrier2KHR = VkBufferMemoryBarrier2;
 /** A struct. Extends `VkSubpassDependency2`, `VkBufferMemoryBarrier2`, `VkImageMemoryBarrier2` and `VkMemoryRangeBarriersInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER_ACCESS_FLAGS_3_KHR`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrierAccessFlags3KHR.html) */
-export interface VkMemoryBarrierAccessFlags3KHR extends Extender<1000574002> {
+export interface VkMemoryBarrierAccessFlags3KHR extends Extender<StructureType.VkMemoryBarrierAccessFlags3KHR> {
 /** `VkAccessFlags3KHR srcAccessMask3`. Bits of {@linkcode VkAccessFlagBits3KHR}. Optional. */
 srcAccessMask3?: VkAccessFlags3KHR;
 /** `VkAccessFlags3KHR dstAccessMask3`. Bits of {@linkcode VkAccessFlagBits3KHR}. Optional. */
@@ -2484,34 +2487,34 @@ export type VkSubmitInfo2KHR = VkSubmitInfo2;
 /** Alias of {@linkcode VkPhysicalDeviceSynchronization2Features}. Since `VK_KHR_synchronization2`. */
 export type VkPhysicalDeviceSynchronization2FeaturesKHR = VkPhysicalDeviceSynchronization2Features;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFIED_IMAGE_LAYOUTS_FEATURES_KHR`. Since `VK_KHR_unified_image_layouts`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR.html) */
-export interface VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR extends Extender<1000527000> {
+export interface VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR> {
 /** `VkBool32 unifiedImageLayouts`. */
 unifiedImageLayouts?: boolean;
 /** `VkBool32 unifiedImageLayoutsVideo`. */
 unifiedImageLayoutsVideo?: boolean;
 }
 /** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR`. Since `VK_KHR_present_id2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentId2KHR.html) */
-export interface VkSurfaceCapabilitiesPresentId2KHR extends Extender<1000479000> {
+export interface VkSurfaceCapabilitiesPresentId2KHR extends Extender<StructureType.VkSurfaceCapabilitiesPresentId2KHR> {
 /** `VkBool32 presentId2Supported`. */
 presentId2Supported?: boolean;
 }
 /** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentWait2KHR.html) */
-export interface VkSurfaceCapabilitiesPresentWait2KHR extends Extender<1000480000> {
+export interface VkSurfaceCapabilitiesPresentWait2KHR extends Extender<StructureType.VkSurfaceCapabilitiesPresentWait2KHR> {
 /** `VkBool32 presentWait2Supported`. */
 presentWait2Supported?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_VIDEO_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyVideoPropertiesKHR.html) */
-export interface VkQueueFamilyVideoPropertiesKHR extends Extender<1000023012> {
+export interface VkQueueFamilyVideoPropertiesKHR extends Extender<StructureType.VkQueueFamilyVideoPropertiesKHR> {
 /** `VkVideoCodecOperationFlagsKHR videoCodecOperations`. Bits of {@linkcode VkVideoCodecOperationFlagBitsKHR}. */
 videoCodecOperations: VkVideoCodecOperationFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_QUERY_RESULT_STATUS_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyQueryResultStatusPropertiesKHR.html) */
-export interface VkQueueFamilyQueryResultStatusPropertiesKHR extends Extender<1000023016> {
+export interface VkQueueFamilyQueryResultStatusPropertiesKHR extends Extender<StructureType.VkQueueFamilyQueryResultStatusPropertiesKHR> {
 /** `VkBool32 queryResultStatusSupport`. */
 queryResultStatusSupport: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkImageCreateInfo` and `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_LIST_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileListInfoKHR.html) */
-export interface VkVideoProfileListInfoKHR extends Extender<1000023013> {
+export interface VkVideoProfileListInfoKHR extends Extender<StructureType.VkVideoProfileListInfoKHR> {
 /** `uint32_t profileCount`. How many elements `pProfiles` has. */
 profileCount?: number;
 /** `const VkVideoProfileInfoKHR* pProfiles`. As many elements as `profileCount` says. */
@@ -2523,7 +2526,7 @@ export type VkPhysicalDeviceVideoFormatInfoKHRNext =
 | VkVideoProfileListInfoKHR
 ;
 /** A struct. Used by `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_FORMAT_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoFormatInfoKHR.html) */
-export interface VkPhysicalDeviceVideoFormatInfoKHR extends Struct<1000023014, VkPhysicalDeviceVideoFormatInfoKHRNext> {
+export interface VkPhysicalDeviceVideoFormatInfoKHR extends Struct<StructureType.VkPhysicalDeviceVideoFormatInfoKHR, VkPhysicalDeviceVideoFormatInfoKHRNext> {
 /** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 imageUsage?: VkImageUsageFlags;
 }
@@ -2536,7 +2539,7 @@ export type VkVideoFormatPropertiesKHRNext =
 | VkVideoFormatAV1QuantizationMapPropertiesKHR
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatPropertiesKHR.html) */
-export interface VkVideoFormatPropertiesKHR extends Struct<1000023015, VkVideoFormatPropertiesKHRNext> {
+export interface VkVideoFormatPropertiesKHR extends Struct<StructureType.VkVideoFormatPropertiesKHR, VkVideoFormatPropertiesKHRNext> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 /** `VkComponentMapping componentMapping`. */
@@ -2551,43 +2554,43 @@ imageTiling: VkImageTiling;
 imageUsageFlags: VkImageUsageFlags;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapCapabilitiesKHR.html) */
-export interface VkVideoEncodeQuantizationMapCapabilitiesKHR extends Extender<1000553000> {
+export interface VkVideoEncodeQuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeQuantizationMapCapabilitiesKHR> {
 /** `VkExtent2D maxQuantizationMapExtent`. */
 maxQuantizationMapExtent: VkExtent2D;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QuantizationMapCapabilitiesKHR.html) */
-export interface VkVideoEncodeH264QuantizationMapCapabilitiesKHR extends Extender<1000553003> {
+export interface VkVideoEncodeH264QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH264QuantizationMapCapabilitiesKHR> {
 /** `int32_t minQpDelta`. */
 minQpDelta: number;
 /** `int32_t maxQpDelta`. */
 maxQpDelta: number;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QuantizationMapCapabilitiesKHR.html) */
-export interface VkVideoEncodeH265QuantizationMapCapabilitiesKHR extends Extender<1000553004> {
+export interface VkVideoEncodeH265QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH265QuantizationMapCapabilitiesKHR> {
 /** `int32_t minQpDelta`. */
 minQpDelta: number;
 /** `int32_t maxQpDelta`. */
 maxQpDelta: number;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QuantizationMapCapabilitiesKHR.html) */
-export interface VkVideoEncodeAV1QuantizationMapCapabilitiesKHR extends Extender<1000553007> {
+export interface VkVideoEncodeAV1QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeAV1QuantizationMapCapabilitiesKHR> {
 /** `int32_t minQIndexDelta`. */
 minQIndexDelta: number;
 /** `int32_t maxQIndexDelta`. */
 maxQIndexDelta: number;
 }
 /** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatQuantizationMapPropertiesKHR.html) */
-export interface VkVideoFormatQuantizationMapPropertiesKHR extends Extender<1000553001> {
+export interface VkVideoFormatQuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatQuantizationMapPropertiesKHR> {
 /** `VkExtent2D quantizationMapTexelSize`. */
 quantizationMapTexelSize: VkExtent2D;
 }
 /** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_H265_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatH265QuantizationMapPropertiesKHR.html) */
-export interface VkVideoFormatH265QuantizationMapPropertiesKHR extends Extender<1000553006> {
+export interface VkVideoFormatH265QuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatH265QuantizationMapPropertiesKHR> {
 /** `VkVideoEncodeH265CtbSizeFlagsKHR compatibleCtbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. */
 compatibleCtbSizes: VkVideoEncodeH265CtbSizeFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_AV1_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatAV1QuantizationMapPropertiesKHR.html) */
-export interface VkVideoFormatAV1QuantizationMapPropertiesKHR extends Extender<1000553008> {
+export interface VkVideoFormatAV1QuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatAV1QuantizationMapPropertiesKHR> {
 /** `VkVideoEncodeAV1SuperblockSizeFlagsKHR compatibleSuperblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. */
 compatibleSuperblockSizes: VkVideoEncodeAV1SuperblockSizeFlagsKHR;
 }
@@ -2605,7 +2608,7 @@ export type VkVideoProfileInfoKHRNext =
 | VkVideoEncodeProfileRgbConversionInfoVALVE
 ;
 /** A struct. Extends `VkQueryPoolCreateInfo`. Used by `VkVideoProfileListInfoKHR.pProfiles`, `VkVideoSessionCreateInfoKHR.pVideoProfile`, `VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.pVideoProfile` and `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileInfoKHR.html) */
-export interface VkVideoProfileInfoKHR extends Struct<1000023000, VkVideoProfileInfoKHRNext> {
+export interface VkVideoProfileInfoKHR extends Struct<StructureType.VkVideoProfileInfoKHR, VkVideoProfileInfoKHRNext> {
 /** `VkVideoCodecOperationFlagBitsKHR videoCodecOperation`. One of {@linkcode VkVideoCodecOperationFlagBitsKHR}. */
 videoCodecOperation?: VkVideoCodecOperationFlagBitsKHR;
 /** `VkVideoChromaSubsamplingFlagsKHR chromaSubsampling`. Bits of {@linkcode VkVideoChromaSubsamplingFlagBitsKHR}. */
@@ -2635,7 +2638,7 @@ export type VkVideoCapabilitiesKHRNext =
 | VkVideoEncodeRgbConversionCapabilitiesVALVE
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CAPABILITIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilitiesKHR.html) */
-export interface VkVideoCapabilitiesKHR extends Struct<1000023001, VkVideoCapabilitiesKHRNext> {
+export interface VkVideoCapabilitiesKHR extends Struct<StructureType.VkVideoCapabilitiesKHR, VkVideoCapabilitiesKHRNext> {
 /** `VkVideoCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoCapabilityFlagBitsKHR}. */
 flags: VkVideoCapabilityFlagsKHR;
 /** `VkDeviceSize minBitstreamBufferOffsetAlignment`. */
@@ -2656,14 +2659,14 @@ maxActiveReferencePictures: number;
 stdHeaderVersion: VkExtensionProperties;
 }
 /** A struct that the driver fills. Used by `vkGetVideoSessionMemoryRequirementsKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_MEMORY_REQUIREMENTS_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionMemoryRequirementsKHR.html) */
-export interface VkVideoSessionMemoryRequirementsKHR extends Struct<1000023003> {
+export interface VkVideoSessionMemoryRequirementsKHR extends Struct<StructureType.VkVideoSessionMemoryRequirementsKHR> {
 /** `uint32_t memoryBindIndex`. */
 memoryBindIndex: number;
 /** `VkMemoryRequirements memoryRequirements`. */
 memoryRequirements: VkMemoryRequirements;
 }
 /** A struct. Used by `vkBindVideoSessionMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_VIDEO_SESSION_MEMORY_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVideoSessionMemoryInfoKHR.html) */
-export interface VkBindVideoSessionMemoryInfoKHR extends Struct<1000023004> {
+export interface VkBindVideoSessionMemoryInfoKHR extends Struct<StructureType.VkBindVideoSessionMemoryInfoKHR> {
 /** `uint32_t memoryBindIndex`. */
 memoryBindIndex?: number;
 /** `VkDeviceMemory memory`. */
@@ -2674,7 +2677,7 @@ memoryOffset?: bigint;
 memorySize?: bigint;
 }
 /** A struct. Used by `VkVideoReferenceSlotInfoKHR.pPictureResource`, `VkVideoDecodeInfoKHR.dstPictureResource` and `VkVideoEncodeInfoKHR.srcPictureResource`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PICTURE_RESOURCE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoPictureResourceInfoKHR.html) */
-export interface VkVideoPictureResourceInfoKHR extends Struct<1000023002> {
+export interface VkVideoPictureResourceInfoKHR extends Struct<StructureType.VkVideoPictureResourceInfoKHR> {
 /** `VkOffset2D codedOffset`. */
 codedOffset?: VkOffset2D;
 /** `VkExtent2D codedExtent`. */
@@ -2695,19 +2698,19 @@ export type VkVideoReferenceSlotInfoKHRNext =
 | VkVideoReferenceIntraRefreshInfoKHR
 ;
 /** A struct. Used by `VkVideoDecodeInfoKHR.pSetupReferenceSlot`, `VkVideoDecodeInfoKHR.pReferenceSlots`, `VkVideoBeginCodingInfoKHR.pReferenceSlots`, `VkVideoEncodeInfoKHR.pSetupReferenceSlot` and `VkVideoEncodeInfoKHR.pReferenceSlots`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_REFERENCE_SLOT_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceSlotInfoKHR.html) */
-export interface VkVideoReferenceSlotInfoKHR extends Struct<1000023011, VkVideoReferenceSlotInfoKHRNext> {
+export interface VkVideoReferenceSlotInfoKHR extends Struct<StructureType.VkVideoReferenceSlotInfoKHR, VkVideoReferenceSlotInfoKHRNext> {
 /** `int32_t slotIndex`. */
 slotIndex?: number;
 /** `const VkVideoPictureResourceInfoKHR* pPictureResource`. Optional. */
 pPictureResource?: VkVideoPictureResourceInfoKHR | null;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilitiesKHR.html) */
-export interface VkVideoDecodeCapabilitiesKHR extends Extender<1000024001> {
+export interface VkVideoDecodeCapabilitiesKHR extends Extender<StructureType.VkVideoDecodeCapabilitiesKHR> {
 /** `VkVideoDecodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR}. */
 flags: VkVideoDecodeCapabilityFlagsKHR;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_USAGE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageInfoKHR.html) */
-export interface VkVideoDecodeUsageInfoKHR extends Extender<1000024002> {
+export interface VkVideoDecodeUsageInfoKHR extends Extender<StructureType.VkVideoDecodeUsageInfoKHR> {
 /** `VkVideoDecodeUsageFlagsKHR videoUsageHints`. Bits of {@linkcode VkVideoDecodeUsageFlagBitsKHR}. Optional. */
 videoUsageHints?: VkVideoDecodeUsageFlagsKHR;
 }
@@ -2723,7 +2726,7 @@ export type VkVideoDecodeInfoKHRNext =
 | VkVideoDecodeAV1PictureInfoKHR
 ;
 /** A struct. Used by `vkCmdDecodeVideoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeInfoKHR.html) */
-export interface VkVideoDecodeInfoKHR extends Struct<1000024000, VkVideoDecodeInfoKHRNext> {
+export interface VkVideoDecodeInfoKHR extends Struct<StructureType.VkVideoDecodeInfoKHR, VkVideoDecodeInfoKHRNext> {
 /** `VkVideoDecodeFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoDecodeFlagsKHR;
 /** `VkBuffer srcBuffer`. */
@@ -2742,17 +2745,17 @@ referenceSlotCount?: number;
 pReferenceSlots?: readonly VkVideoReferenceSlotInfoKHR[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_video_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance1FeaturesKHR.html) */
-export interface VkPhysicalDeviceVideoMaintenance1FeaturesKHR extends Extender<1000515000> {
+export interface VkPhysicalDeviceVideoMaintenance1FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoMaintenance1FeaturesKHR> {
 /** `VkBool32 videoMaintenance1`. */
 videoMaintenance1?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_MAINTENANCE_2_FEATURES_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance2FeaturesKHR.html) */
-export interface VkPhysicalDeviceVideoMaintenance2FeaturesKHR extends Extender<1000586000> {
+export interface VkPhysicalDeviceVideoMaintenance2FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoMaintenance2FeaturesKHR> {
 /** `VkBool32 videoMaintenance2`. */
 videoMaintenance2?: boolean;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR` and `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_INLINE_QUERY_INFO_KHR`. Since `VK_KHR_video_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoInlineQueryInfoKHR.html) */
-export interface VkVideoInlineQueryInfoKHR extends Extender<1000515001> {
+export interface VkVideoInlineQueryInfoKHR extends Extender<StructureType.VkVideoInlineQueryInfoKHR> {
 /** `VkQueryPool queryPool`. Optional. */
 queryPool?: VkQueryPool | null;
 /** `uint32_t firstQuery`. */
@@ -2761,21 +2764,21 @@ firstQuery?: number;
 queryCount?: number;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264ProfileInfoKHR.html) */
-export interface VkVideoDecodeH264ProfileInfoKHR extends Extender<1000040003> {
+export interface VkVideoDecodeH264ProfileInfoKHR extends Extender<StructureType.VkVideoDecodeH264ProfileInfoKHR> {
 /** `StdVideoH264ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH264ProfileIdc}. */
 stdProfileIdc?: StdVideoH264ProfileIdc;
 /** `VkVideoDecodeH264PictureLayoutFlagBitsKHR pictureLayout`. One of {@linkcode VkVideoDecodeH264PictureLayoutFlagBitsKHR}. Optional. */
 pictureLayout?: VkVideoDecodeH264PictureLayoutFlagBitsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264CapabilitiesKHR.html) */
-export interface VkVideoDecodeH264CapabilitiesKHR extends Extender<1000040000> {
+export interface VkVideoDecodeH264CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeH264CapabilitiesKHR> {
 /** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
 maxLevelIdc: StdVideoH264LevelIdc;
 /** `VkOffset2D fieldOffsetGranularity`. */
 fieldOffsetGranularity: VkOffset2D;
 }
 /** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH264SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersAddInfoKHR.html) */
-export interface VkVideoDecodeH264SessionParametersAddInfoKHR extends Struct<1000040005> {
+export interface VkVideoDecodeH264SessionParametersAddInfoKHR extends Struct<StructureType.VkVideoDecodeH264SessionParametersAddInfoKHR> {
 /** `uint32_t stdSPSCount`. How many elements `pStdSPSs` has. */
 stdSPSCount?: number;
 /** `const StdVideoH264SequenceParameterSet* pStdSPSs`. As many elements as `stdSPSCount` says. */
@@ -2786,7 +2789,7 @@ stdPPSCount?: number;
 pStdPPSs?: readonly StdVideoH264PictureParameterSet[] | null;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersCreateInfoKHR.html) */
-export interface VkVideoDecodeH264SessionParametersCreateInfoKHR extends Extender<1000040004> {
+export interface VkVideoDecodeH264SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoDecodeH264SessionParametersCreateInfoKHR> {
 /** `uint32_t maxStdSPSCount`. */
 maxStdSPSCount?: number;
 /** `uint32_t maxStdPPSCount`. */
@@ -2795,14 +2798,14 @@ maxStdPPSCount?: number;
 pParametersAddInfo?: VkVideoDecodeH264SessionParametersAddInfoKHR | null;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264InlineSessionParametersInfoKHR.html) */
-export interface VkVideoDecodeH264InlineSessionParametersInfoKHR extends Extender<1000586001> {
+export interface VkVideoDecodeH264InlineSessionParametersInfoKHR extends Extender<StructureType.VkVideoDecodeH264InlineSessionParametersInfoKHR> {
 /** `const StdVideoH264SequenceParameterSet* pStdSPS`. Optional. */
 pStdSPS?: StdVideoH264SequenceParameterSet | null;
 /** `const StdVideoH264PictureParameterSet* pStdPPS`. Optional. */
 pStdPPS?: StdVideoH264PictureParameterSet | null;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureInfoKHR.html) */
-export interface VkVideoDecodeH264PictureInfoKHR extends Extender<1000040001> {
+export interface VkVideoDecodeH264PictureInfoKHR extends Extender<StructureType.VkVideoDecodeH264PictureInfoKHR> {
 /** `const StdVideoDecodeH264PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoDecodeH264PictureInfo;
 /** `uint32_t sliceCount`. How many elements `pSliceOffsets` has. */
@@ -2811,22 +2814,22 @@ sliceCount?: number;
 pSliceOffsets: ArrayLike<number>;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264DpbSlotInfoKHR.html) */
-export interface VkVideoDecodeH264DpbSlotInfoKHR extends Extender<1000040006> {
+export interface VkVideoDecodeH264DpbSlotInfoKHR extends Extender<StructureType.VkVideoDecodeH264DpbSlotInfoKHR> {
 /** `const StdVideoDecodeH264ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoDecodeH264ReferenceInfo;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265ProfileInfoKHR.html) */
-export interface VkVideoDecodeH265ProfileInfoKHR extends Extender<1000187003> {
+export interface VkVideoDecodeH265ProfileInfoKHR extends Extender<StructureType.VkVideoDecodeH265ProfileInfoKHR> {
 /** `StdVideoH265ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH265ProfileIdc}. */
 stdProfileIdc?: StdVideoH265ProfileIdc;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265CapabilitiesKHR.html) */
-export interface VkVideoDecodeH265CapabilitiesKHR extends Extender<1000187000> {
+export interface VkVideoDecodeH265CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeH265CapabilitiesKHR> {
 /** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
 maxLevelIdc: StdVideoH265LevelIdc;
 }
 /** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersAddInfoKHR.html) */
-export interface VkVideoDecodeH265SessionParametersAddInfoKHR extends Struct<1000187002> {
+export interface VkVideoDecodeH265SessionParametersAddInfoKHR extends Struct<StructureType.VkVideoDecodeH265SessionParametersAddInfoKHR> {
 /** `uint32_t stdVPSCount`. How many elements `pStdVPSs` has. */
 stdVPSCount?: number;
 /** `const StdVideoH265VideoParameterSet* pStdVPSs`. As many elements as `stdVPSCount` says. */
@@ -2841,7 +2844,7 @@ stdPPSCount?: number;
 pStdPPSs?: readonly StdVideoH265PictureParameterSet[] | null;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersCreateInfoKHR.html) */
-export interface VkVideoDecodeH265SessionParametersCreateInfoKHR extends Extender<1000187001> {
+export interface VkVideoDecodeH265SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoDecodeH265SessionParametersCreateInfoKHR> {
 /** `uint32_t maxStdVPSCount`. */
 maxStdVPSCount?: number;
 /** `uint32_t maxStdSPSCount`. */
@@ -2852,7 +2855,7 @@ maxStdPPSCount?: number;
 pParametersAddInfo?: VkVideoDecodeH265SessionParametersAddInfoKHR | null;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265InlineSessionParametersInfoKHR.html) */
-export interface VkVideoDecodeH265InlineSessionParametersInfoKHR extends Extender<1000586002> {
+export interface VkVideoDecodeH265InlineSessionParametersInfoKHR extends Extender<StructureType.VkVideoDecodeH265InlineSessionParametersInfoKHR> {
 /** `const StdVideoH265VideoParameterSet* pStdVPS`. Optional. */
 pStdVPS?: StdVideoH265VideoParameterSet | null;
 /** `const StdVideoH265SequenceParameterSet* pStdSPS`. Optional. */
@@ -2861,7 +2864,7 @@ pStdSPS?: StdVideoH265SequenceParameterSet | null;
 pStdPPS?: StdVideoH265PictureParameterSet | null;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265PictureInfoKHR.html) */
-export interface VkVideoDecodeH265PictureInfoKHR extends Extender<1000187004> {
+export interface VkVideoDecodeH265PictureInfoKHR extends Extender<StructureType.VkVideoDecodeH265PictureInfoKHR> {
 /** `const StdVideoDecodeH265PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoDecodeH265PictureInfo;
 /** `uint32_t sliceSegmentCount`. How many elements `pSliceSegmentOffsets` has. */
@@ -2870,27 +2873,27 @@ sliceSegmentCount?: number;
 pSliceSegmentOffsets: ArrayLike<number>;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265DpbSlotInfoKHR.html) */
-export interface VkVideoDecodeH265DpbSlotInfoKHR extends Extender<1000187005> {
+export interface VkVideoDecodeH265DpbSlotInfoKHR extends Extender<StructureType.VkVideoDecodeH265DpbSlotInfoKHR> {
 /** `const StdVideoDecodeH265ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoDecodeH265ReferenceInfo;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_DECODE_VP9_FEATURES_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoDecodeVP9FeaturesKHR.html) */
-export interface VkPhysicalDeviceVideoDecodeVP9FeaturesKHR extends Extender<1000514000> {
+export interface VkPhysicalDeviceVideoDecodeVP9FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoDecodeVP9FeaturesKHR> {
 /** `VkBool32 videoDecodeVP9`. */
 videoDecodeVP9?: boolean;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9ProfileInfoKHR.html) */
-export interface VkVideoDecodeVP9ProfileInfoKHR extends Extender<1000514003> {
+export interface VkVideoDecodeVP9ProfileInfoKHR extends Extender<StructureType.VkVideoDecodeVP9ProfileInfoKHR> {
 /** `StdVideoVP9Profile stdProfile`. One of {@linkcode StdVideoVP9Profile}. */
 stdProfile?: StdVideoVP9Profile;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9CapabilitiesKHR.html) */
-export interface VkVideoDecodeVP9CapabilitiesKHR extends Extender<1000514001> {
+export interface VkVideoDecodeVP9CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeVP9CapabilitiesKHR> {
 /** `StdVideoVP9Level maxLevel`. One of {@linkcode StdVideoVP9Level}. */
 maxLevel: StdVideoVP9Level;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9PictureInfoKHR.html) */
-export interface VkVideoDecodeVP9PictureInfoKHR extends Extender<1000514002> {
+export interface VkVideoDecodeVP9PictureInfoKHR extends Extender<StructureType.VkVideoDecodeVP9PictureInfoKHR> {
 /** `const StdVideoDecodeVP9PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoDecodeVP9PictureInfo;
 /** `int32_t referenceNameSlotIndices[VK_MAX_VIDEO_VP9_REFERENCES_PER_FRAME_KHR]`. */
@@ -2903,29 +2906,29 @@ compressedHeaderOffset?: number;
 tilesOffset?: number;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1ProfileInfoKHR.html) */
-export interface VkVideoDecodeAV1ProfileInfoKHR extends Extender<1000512003> {
+export interface VkVideoDecodeAV1ProfileInfoKHR extends Extender<StructureType.VkVideoDecodeAV1ProfileInfoKHR> {
 /** `StdVideoAV1Profile stdProfile`. One of {@linkcode StdVideoAV1Profile}. */
 stdProfile?: StdVideoAV1Profile;
 /** `VkBool32 filmGrainSupport`. */
 filmGrainSupport?: boolean;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1CapabilitiesKHR.html) */
-export interface VkVideoDecodeAV1CapabilitiesKHR extends Extender<1000512000> {
+export interface VkVideoDecodeAV1CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeAV1CapabilitiesKHR> {
 /** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
 maxLevel: StdVideoAV1Level;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1SessionParametersCreateInfoKHR.html) */
-export interface VkVideoDecodeAV1SessionParametersCreateInfoKHR extends Extender<1000512004> {
+export interface VkVideoDecodeAV1SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoDecodeAV1SessionParametersCreateInfoKHR> {
 /** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. */
 pStdSequenceHeader: StdVideoAV1SequenceHeader;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1InlineSessionParametersInfoKHR.html) */
-export interface VkVideoDecodeAV1InlineSessionParametersInfoKHR extends Extender<1000586003> {
+export interface VkVideoDecodeAV1InlineSessionParametersInfoKHR extends Extender<StructureType.VkVideoDecodeAV1InlineSessionParametersInfoKHR> {
 /** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. Optional. */
 pStdSequenceHeader?: StdVideoAV1SequenceHeader | null;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1PictureInfoKHR.html) */
-export interface VkVideoDecodeAV1PictureInfoKHR extends Extender<1000512001> {
+export interface VkVideoDecodeAV1PictureInfoKHR extends Extender<StructureType.VkVideoDecodeAV1PictureInfoKHR> {
 /** `const StdVideoDecodeAV1PictureInfo* pStdPictureInfo`. */
 pStdPictureInfo: StdVideoDecodeAV1PictureInfo;
 /** `int32_t referenceNameSlotIndices[VK_MAX_VIDEO_AV1_REFERENCES_PER_FRAME_KHR]`. */
@@ -2940,7 +2943,7 @@ pTileOffsets: ArrayLike<number>;
 pTileSizes: ArrayLike<number>;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1DpbSlotInfoKHR.html) */
-export interface VkVideoDecodeAV1DpbSlotInfoKHR extends Extender<1000512005> {
+export interface VkVideoDecodeAV1DpbSlotInfoKHR extends Extender<StructureType.VkVideoDecodeAV1DpbSlotInfoKHR> {
 /** `const StdVideoDecodeAV1ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoDecodeAV1ReferenceInfo;
 }
@@ -2953,7 +2956,7 @@ export type VkVideoSessionCreateInfoKHRNext =
 | VkVideoEncodeSessionRgbConversionCreateInfoVALVE
 ;
 /** A struct. Used by `vkCreateVideoSessionKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateInfoKHR.html) */
-export interface VkVideoSessionCreateInfoKHR extends Struct<1000023005, VkVideoSessionCreateInfoKHRNext> {
+export interface VkVideoSessionCreateInfoKHR extends Struct<StructureType.VkVideoSessionCreateInfoKHR, VkVideoSessionCreateInfoKHRNext> {
 /** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
 /** `VkVideoSessionCreateFlagsKHR flags`. Bits of {@linkcode VkVideoSessionCreateFlagBitsKHR}. Optional. */
@@ -2985,7 +2988,7 @@ export type VkVideoSessionParametersCreateInfoKHRNext =
 | VkVideoEncodeAV1SessionParametersCreateInfoKHR
 ;
 /** A struct. Used by `vkCreateVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateInfoKHR.html) */
-export interface VkVideoSessionParametersCreateInfoKHR extends Struct<1000023006, VkVideoSessionParametersCreateInfoKHRNext> {
+export interface VkVideoSessionParametersCreateInfoKHR extends Struct<StructureType.VkVideoSessionParametersCreateInfoKHR, VkVideoSessionParametersCreateInfoKHRNext> {
 /** `VkVideoSessionParametersCreateFlagsKHR flags`. Bits of {@linkcode VkVideoSessionParametersCreateFlagBitsKHR}. Optional. */
 flags?: VkVideoSessionParametersCreateFlagsKHR;
 /** `VkVideoSessionParametersKHR videoSessionParametersTemplate`. Optional. */
@@ -3001,7 +3004,7 @@ export type VkVideoSessionParametersUpdateInfoKHRNext =
 | Chained<VkVideoEncodeH265SessionParametersAddInfoKHR>
 ;
 /** A struct. Used by `vkUpdateVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_PARAMETERS_UPDATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersUpdateInfoKHR.html) */
-export interface VkVideoSessionParametersUpdateInfoKHR extends Struct<1000023007, VkVideoSessionParametersUpdateInfoKHRNext> {
+export interface VkVideoSessionParametersUpdateInfoKHR extends Struct<StructureType.VkVideoSessionParametersUpdateInfoKHR, VkVideoSessionParametersUpdateInfoKHRNext> {
 /** `uint32_t updateSequenceCount`. */
 updateSequenceCount?: number;
 }
@@ -3011,7 +3014,7 @@ export type VkVideoEncodeSessionParametersGetInfoKHRNext =
 | VkVideoEncodeH265SessionParametersGetInfoKHR
 ;
 /** A struct. Used by `vkGetEncodedVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersGetInfoKHR.html) */
-export interface VkVideoEncodeSessionParametersGetInfoKHR extends Struct<1000299009, VkVideoEncodeSessionParametersGetInfoKHRNext> {
+export interface VkVideoEncodeSessionParametersGetInfoKHR extends Struct<StructureType.VkVideoEncodeSessionParametersGetInfoKHR, VkVideoEncodeSessionParametersGetInfoKHRNext> {
 /** `VkVideoSessionParametersKHR videoSessionParameters`. */
 videoSessionParameters: VkVideoSessionParametersKHR;
 }
@@ -3021,7 +3024,7 @@ export type VkVideoEncodeSessionParametersFeedbackInfoKHRNext =
 | VkVideoEncodeH265SessionParametersFeedbackInfoKHR
 ;
 /** A struct that the driver fills. Used by `vkGetEncodedVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersFeedbackInfoKHR.html) */
-export interface VkVideoEncodeSessionParametersFeedbackInfoKHR extends Struct<1000299010, VkVideoEncodeSessionParametersFeedbackInfoKHRNext> {
+export interface VkVideoEncodeSessionParametersFeedbackInfoKHR extends Struct<StructureType.VkVideoEncodeSessionParametersFeedbackInfoKHR, VkVideoEncodeSessionParametersFeedbackInfoKHRNext> {
 /** `VkBool32 hasOverrides`. */
 hasOverrides: boolean;
 }
@@ -3036,7 +3039,7 @@ export type VkVideoBeginCodingInfoKHRNext =
 | VkVideoEncodeAV1GopRemainingFrameInfoKHR
 ;
 /** A struct. Used by `vkCmdBeginVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_BEGIN_CODING_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoBeginCodingInfoKHR.html) */
-export interface VkVideoBeginCodingInfoKHR extends Struct<1000023008, VkVideoBeginCodingInfoKHRNext> {
+export interface VkVideoBeginCodingInfoKHR extends Struct<StructureType.VkVideoBeginCodingInfoKHR, VkVideoBeginCodingInfoKHRNext> {
 /** `VkVideoBeginCodingFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoBeginCodingFlagsKHR;
 /** `VkVideoSessionKHR videoSession`. */
@@ -3049,7 +3052,7 @@ referenceSlotCount?: number;
 pReferenceSlots?: readonly VkVideoReferenceSlotInfoKHR[] | null;
 }
 /** A struct. Used by `vkCmdEndVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_END_CODING_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEndCodingInfoKHR.html) */
-export interface VkVideoEndCodingInfoKHR extends Struct<1000023009> {
+export interface VkVideoEndCodingInfoKHR extends Struct<StructureType.VkVideoEndCodingInfoKHR> {
 /** `VkVideoEndCodingFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoEndCodingFlagsKHR;
 }
@@ -3062,12 +3065,12 @@ export type VkVideoCodingControlInfoKHRNext =
 | VkVideoEncodeAV1RateControlInfoKHR
 ;
 /** A struct. Used by `vkCmdControlVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CODING_CONTROL_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlInfoKHR.html) */
-export interface VkVideoCodingControlInfoKHR extends Struct<1000023010, VkVideoCodingControlInfoKHRNext> {
+export interface VkVideoCodingControlInfoKHR extends Struct<StructureType.VkVideoCodingControlInfoKHR, VkVideoCodingControlInfoKHRNext> {
 /** `VkVideoCodingControlFlagsKHR flags`. Bits of {@linkcode VkVideoCodingControlFlagBitsKHR}. */
 flags?: VkVideoCodingControlFlagsKHR;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_USAGE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageInfoKHR.html) */
-export interface VkVideoEncodeUsageInfoKHR extends Extender<1000299004> {
+export interface VkVideoEncodeUsageInfoKHR extends Extender<StructureType.VkVideoEncodeUsageInfoKHR> {
 /** `VkVideoEncodeUsageFlagsKHR videoUsageHints`. Bits of {@linkcode VkVideoEncodeUsageFlagBitsKHR}. Optional. */
 videoUsageHints?: VkVideoEncodeUsageFlagsKHR;
 /** `VkVideoEncodeContentFlagsKHR videoContentHints`. Bits of {@linkcode VkVideoEncodeContentFlagBitsKHR}. Optional. */
@@ -3085,7 +3088,7 @@ export type VkVideoEncodeInfoKHRNext =
 | VkVideoEncodeIntraRefreshInfoKHR
 ;
 /** A struct. Used by `vkCmdEncodeVideoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeInfoKHR.html) */
-export interface VkVideoEncodeInfoKHR extends Struct<1000299000, VkVideoEncodeInfoKHRNext> {
+export interface VkVideoEncodeInfoKHR extends Struct<StructureType.VkVideoEncodeInfoKHR, VkVideoEncodeInfoKHRNext> {
 /** `VkVideoEncodeFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeFlagsKHR;
 /** `VkBuffer dstBuffer`. */
@@ -3106,34 +3109,34 @@ pReferenceSlots?: readonly VkVideoReferenceSlotInfoKHR[] | null;
 precedingExternallyEncodedBytes?: number;
 }
 /** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_INFO_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapInfoKHR.html) */
-export interface VkVideoEncodeQuantizationMapInfoKHR extends Extender<1000553002> {
+export interface VkVideoEncodeQuantizationMapInfoKHR extends Extender<StructureType.VkVideoEncodeQuantizationMapInfoKHR> {
 /** `VkImageView quantizationMap`. Optional. */
 quantizationMap?: VkImageView | null;
 /** `VkExtent2D quantizationMapExtent`. */
 quantizationMapExtent?: VkExtent2D;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR.html) */
-export interface VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR extends Extender<1000553005> {
+export interface VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR> {
 /** `VkExtent2D quantizationMapTexelSize`. */
 quantizationMapTexelSize?: VkExtent2D;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_QUANTIZATION_MAP_FEATURES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR.html) */
-export interface VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR extends Extender<1000553009> {
+export interface VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR> {
 /** `VkBool32 videoEncodeQuantizationMap`. */
 videoEncodeQuantizationMap?: boolean;
 }
 /** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.html) */
-export interface VkQueryPoolVideoEncodeFeedbackCreateInfoKHR extends Extender<1000299005> {
+export interface VkQueryPoolVideoEncodeFeedbackCreateInfoKHR extends Extender<StructureType.VkQueryPoolVideoEncodeFeedbackCreateInfoKHR> {
 /** `VkVideoEncodeFeedbackFlagsKHR encodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. */
 encodeFeedbackFlags?: VkVideoEncodeFeedbackFlagsKHR;
 }
 /** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelInfoKHR.html) */
-export interface VkVideoEncodeQualityLevelInfoKHR extends Extender<1000299008> {
+export interface VkVideoEncodeQualityLevelInfoKHR extends Extender<StructureType.VkVideoEncodeQualityLevelInfoKHR> {
 /** `uint32_t qualityLevel`. */
 qualityLevel?: number;
 }
 /** A struct. Used by `vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.html) */
-export interface VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR extends Struct<1000299006> {
+export interface VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR extends Struct<StructureType.VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR> {
 /** `const VkVideoProfileInfoKHR* pVideoProfile`. */
 pVideoProfile: VkVideoProfileInfoKHR;
 /** `uint32_t qualityLevel`. */
@@ -3146,14 +3149,14 @@ export type VkVideoEncodeQualityLevelPropertiesKHRNext =
 | VkVideoEncodeAV1QualityLevelPropertiesKHR
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelPropertiesKHR.html) */
-export interface VkVideoEncodeQualityLevelPropertiesKHR extends Struct<1000299007, VkVideoEncodeQualityLevelPropertiesKHRNext> {
+export interface VkVideoEncodeQualityLevelPropertiesKHR extends Struct<StructureType.VkVideoEncodeQualityLevelPropertiesKHR, VkVideoEncodeQualityLevelPropertiesKHRNext> {
 /** `VkVideoEncodeRateControlModeFlagBitsKHR preferredRateControlMode`. One of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. */
 preferredRateControlMode: VkVideoEncodeRateControlModeFlagBitsKHR;
 /** `uint32_t preferredRateControlLayerCount`. */
 preferredRateControlLayerCount: number;
 }
 /** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlInfoKHR.html) */
-export interface VkVideoEncodeRateControlInfoKHR extends Extender<1000299001> {
+export interface VkVideoEncodeRateControlInfoKHR extends Extender<StructureType.VkVideoEncodeRateControlInfoKHR> {
 /** `VkVideoEncodeRateControlFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoEncodeRateControlFlagsKHR;
 /** `VkVideoEncodeRateControlModeFlagBitsKHR rateControlMode`. One of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. Optional. */
@@ -3174,7 +3177,7 @@ export type VkVideoEncodeRateControlLayerInfoKHRNext =
 | VkVideoEncodeAV1RateControlLayerInfoKHR
 ;
 /** A struct. Used by `VkVideoEncodeRateControlInfoKHR.pLayers`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlLayerInfoKHR.html) */
-export interface VkVideoEncodeRateControlLayerInfoKHR extends Struct<1000299002, VkVideoEncodeRateControlLayerInfoKHRNext> {
+export interface VkVideoEncodeRateControlLayerInfoKHR extends Struct<StructureType.VkVideoEncodeRateControlLayerInfoKHR, VkVideoEncodeRateControlLayerInfoKHRNext> {
 /** `uint64_t averageBitrate`. */
 averageBitrate?: bigint;
 /** `uint64_t maxBitrate`. */
@@ -3185,7 +3188,7 @@ frameRateNumerator?: number;
 frameRateDenominator?: number;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilitiesKHR.html) */
-export interface VkVideoEncodeCapabilitiesKHR extends Extender<1000299003> {
+export interface VkVideoEncodeCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeCapabilitiesKHR> {
 /** `VkVideoEncodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeCapabilityFlagsKHR;
 /** `VkVideoEncodeRateControlModeFlagsKHR rateControlModes`. Bits of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. */
@@ -3202,26 +3205,26 @@ encodeInputPictureGranularity: VkExtent2D;
 supportedEncodeFeedbackFlags: VkVideoEncodeFeedbackFlagsKHR;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_FEEDBACK_2_FEATURES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR.html) */
-export interface VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR extends Extender<1000598000> {
+export interface VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR> {
 /** `VkBool32 videoEncodeFeedback2`. */
 videoEncodeFeedback2?: boolean;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_FEEDBACK_2_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedback2CapabilitiesKHR.html) */
-export interface VkVideoEncodeFeedback2CapabilitiesKHR extends Extender<1000598001> {
+export interface VkVideoEncodeFeedback2CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeFeedback2CapabilitiesKHR> {
 /** `uint32_t maxPerPartitionFeedbackEntries`. */
 maxPerPartitionFeedbackEntries: number;
 /** `VkVideoEncodePerPartitionFeedbackFlagsKHR supportedPerPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. */
 supportedPerPartitionEncodeFeedbackFlags: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
 /** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.html) */
-export interface VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR extends Extender<1000598002> {
+export interface VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR extends Extender<StructureType.VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR> {
 /** `uint32_t maxPerPartitionFeedbackEntries`. Optional. */
 maxPerPartitionFeedbackEntries?: number;
 /** `VkVideoEncodePerPartitionFeedbackFlagsKHR perPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. Optional. */
 perPartitionEncodeFeedbackFlags?: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilitiesKHR.html) */
-export interface VkVideoEncodeH264CapabilitiesKHR extends Extender<1000038000> {
+export interface VkVideoEncodeH264CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH264CapabilitiesKHR> {
 /** `VkVideoEncodeH264CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeH264CapabilityFlagsKHR;
 /** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
@@ -3250,7 +3253,7 @@ requiresGopRemainingFrames: boolean;
 stdSyntaxFlags: VkVideoEncodeH264StdFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QualityLevelPropertiesKHR.html) */
-export interface VkVideoEncodeH264QualityLevelPropertiesKHR extends Extender<1000038011> {
+export interface VkVideoEncodeH264QualityLevelPropertiesKHR extends Extender<StructureType.VkVideoEncodeH264QualityLevelPropertiesKHR> {
 /** `VkVideoEncodeH264RateControlFlagsKHR preferredRateControlFlags`. Bits of {@linkcode VkVideoEncodeH264RateControlFlagBitsKHR}. */
 preferredRateControlFlags: VkVideoEncodeH264RateControlFlagsKHR;
 /** `uint32_t preferredGopFrameCount`. */
@@ -3271,14 +3274,14 @@ preferredMaxL1ReferenceCount: number;
 preferredStdEntropyCodingModeFlag: boolean;
 }
 /** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionCreateInfoKHR.html) */
-export interface VkVideoEncodeH264SessionCreateInfoKHR extends Extender<1000038010> {
+export interface VkVideoEncodeH264SessionCreateInfoKHR extends Extender<StructureType.VkVideoEncodeH264SessionCreateInfoKHR> {
 /** `VkBool32 useMaxLevelIdc`. */
 useMaxLevelIdc?: boolean;
 /** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
 maxLevelIdc?: StdVideoH264LevelIdc;
 }
 /** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoEncodeH264SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersAddInfoKHR.html) */
-export interface VkVideoEncodeH264SessionParametersAddInfoKHR extends Struct<1000038002> {
+export interface VkVideoEncodeH264SessionParametersAddInfoKHR extends Struct<StructureType.VkVideoEncodeH264SessionParametersAddInfoKHR> {
 /** `uint32_t stdSPSCount`. How many elements `pStdSPSs` has. */
 stdSPSCount?: number;
 /** `const StdVideoH264SequenceParameterSet* pStdSPSs`. As many elements as `stdSPSCount` says. Optional. */
@@ -3289,7 +3292,7 @@ stdPPSCount?: number;
 pStdPPSs?: readonly StdVideoH264PictureParameterSet[] | null;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersCreateInfoKHR.html) */
-export interface VkVideoEncodeH264SessionParametersCreateInfoKHR extends Extender<1000038001> {
+export interface VkVideoEncodeH264SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoEncodeH264SessionParametersCreateInfoKHR> {
 /** `uint32_t maxStdSPSCount`. */
 maxStdSPSCount?: number;
 /** `uint32_t maxStdPPSCount`. */
@@ -3298,7 +3301,7 @@ maxStdPPSCount?: number;
 pParametersAddInfo?: VkVideoEncodeH264SessionParametersAddInfoKHR | null;
 }
 /** A struct. Extends `VkVideoEncodeSessionParametersGetInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersGetInfoKHR.html) */
-export interface VkVideoEncodeH264SessionParametersGetInfoKHR extends Extender<1000038012> {
+export interface VkVideoEncodeH264SessionParametersGetInfoKHR extends Extender<StructureType.VkVideoEncodeH264SessionParametersGetInfoKHR> {
 /** `VkBool32 writeStdSPS`. */
 writeStdSPS?: boolean;
 /** `VkBool32 writeStdPPS`. */
@@ -3309,19 +3312,19 @@ stdSPSId?: number;
 stdPPSId?: number;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeSessionParametersFeedbackInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersFeedbackInfoKHR.html) */
-export interface VkVideoEncodeH264SessionParametersFeedbackInfoKHR extends Extender<1000038013> {
+export interface VkVideoEncodeH264SessionParametersFeedbackInfoKHR extends Extender<StructureType.VkVideoEncodeH264SessionParametersFeedbackInfoKHR> {
 /** `VkBool32 hasStdSPSOverrides`. */
 hasStdSPSOverrides: boolean;
 /** `VkBool32 hasStdPPSOverrides`. */
 hasStdPPSOverrides: boolean;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264DpbSlotInfoKHR.html) */
-export interface VkVideoEncodeH264DpbSlotInfoKHR extends Extender<1000038004> {
+export interface VkVideoEncodeH264DpbSlotInfoKHR extends Extender<StructureType.VkVideoEncodeH264DpbSlotInfoKHR> {
 /** `const StdVideoEncodeH264ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoEncodeH264ReferenceInfo;
 }
 /** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264PictureInfoKHR.html) */
-export interface VkVideoEncodeH264PictureInfoKHR extends Extender<1000038003> {
+export interface VkVideoEncodeH264PictureInfoKHR extends Extender<StructureType.VkVideoEncodeH264PictureInfoKHR> {
 /** `uint32_t naluSliceEntryCount`. How many elements `pNaluSliceEntries` has. */
 naluSliceEntryCount?: number;
 /** `const VkVideoEncodeH264NaluSliceInfoKHR* pNaluSliceEntries`. As many elements as `naluSliceEntryCount` says. */
@@ -3332,19 +3335,19 @@ pStdPictureInfo: StdVideoEncodeH264PictureInfo;
 generatePrefixNalu?: boolean;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264ProfileInfoKHR.html) */
-export interface VkVideoEncodeH264ProfileInfoKHR extends Extender<1000038007> {
+export interface VkVideoEncodeH264ProfileInfoKHR extends Extender<StructureType.VkVideoEncodeH264ProfileInfoKHR> {
 /** `StdVideoH264ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH264ProfileIdc}. */
 stdProfileIdc?: StdVideoH264ProfileIdc;
 }
 /** A struct. Used by `VkVideoEncodeH264PictureInfoKHR.pNaluSliceEntries`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_NALU_SLICE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264NaluSliceInfoKHR.html) */
-export interface VkVideoEncodeH264NaluSliceInfoKHR extends Struct<1000038005> {
+export interface VkVideoEncodeH264NaluSliceInfoKHR extends Struct<StructureType.VkVideoEncodeH264NaluSliceInfoKHR> {
 /** `int32_t constantQp`. */
 constantQp?: number;
 /** `const StdVideoEncodeH264SliceHeader* pStdSliceHeader`. */
 pStdSliceHeader: StdVideoEncodeH264SliceHeader;
 }
 /** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlInfoKHR.html) */
-export interface VkVideoEncodeH264RateControlInfoKHR extends Extender<1000038008> {
+export interface VkVideoEncodeH264RateControlInfoKHR extends Extender<StructureType.VkVideoEncodeH264RateControlInfoKHR> {
 /** `VkVideoEncodeH264RateControlFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264RateControlFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeH264RateControlFlagsKHR;
 /** `uint32_t gopFrameCount`. */
@@ -3375,7 +3378,7 @@ framePSize?: number;
 frameBSize?: number;
 }
 /** A struct. Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264GopRemainingFrameInfoKHR.html) */
-export interface VkVideoEncodeH264GopRemainingFrameInfoKHR extends Extender<1000038006> {
+export interface VkVideoEncodeH264GopRemainingFrameInfoKHR extends Extender<StructureType.VkVideoEncodeH264GopRemainingFrameInfoKHR> {
 /** `VkBool32 useGopRemainingFrames`. */
 useGopRemainingFrames?: boolean;
 /** `uint32_t gopRemainingI`. */
@@ -3386,7 +3389,7 @@ gopRemainingP?: number;
 gopRemainingB?: number;
 }
 /** A struct. Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlLayerInfoKHR.html) */
-export interface VkVideoEncodeH264RateControlLayerInfoKHR extends Extender<1000038009> {
+export interface VkVideoEncodeH264RateControlLayerInfoKHR extends Extender<StructureType.VkVideoEncodeH264RateControlLayerInfoKHR> {
 /** `VkBool32 useMinQp`. */
 useMinQp?: boolean;
 /** `VkVideoEncodeH264QpKHR minQp`. */
@@ -3401,7 +3404,7 @@ useMaxFrameSize?: boolean;
 maxFrameSize?: VkVideoEncodeH264FrameSizeKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilitiesKHR.html) */
-export interface VkVideoEncodeH265CapabilitiesKHR extends Extender<1000039000> {
+export interface VkVideoEncodeH265CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH265CapabilitiesKHR> {
 /** `VkVideoEncodeH265CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeH265CapabilityFlagsKHR;
 /** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
@@ -3436,7 +3439,7 @@ requiresGopRemainingFrames: boolean;
 stdSyntaxFlags: VkVideoEncodeH265StdFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QualityLevelPropertiesKHR.html) */
-export interface VkVideoEncodeH265QualityLevelPropertiesKHR extends Extender<1000039012> {
+export interface VkVideoEncodeH265QualityLevelPropertiesKHR extends Extender<StructureType.VkVideoEncodeH265QualityLevelPropertiesKHR> {
 /** `VkVideoEncodeH265RateControlFlagsKHR preferredRateControlFlags`. Bits of {@linkcode VkVideoEncodeH265RateControlFlagBitsKHR}. */
 preferredRateControlFlags: VkVideoEncodeH265RateControlFlagsKHR;
 /** `uint32_t preferredGopFrameCount`. */
@@ -3455,14 +3458,14 @@ preferredMaxL0ReferenceCount: number;
 preferredMaxL1ReferenceCount: number;
 }
 /** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionCreateInfoKHR.html) */
-export interface VkVideoEncodeH265SessionCreateInfoKHR extends Extender<1000039011> {
+export interface VkVideoEncodeH265SessionCreateInfoKHR extends Extender<StructureType.VkVideoEncodeH265SessionCreateInfoKHR> {
 /** `VkBool32 useMaxLevelIdc`. */
 useMaxLevelIdc?: boolean;
 /** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
 maxLevelIdc?: StdVideoH265LevelIdc;
 }
 /** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoEncodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersAddInfoKHR.html) */
-export interface VkVideoEncodeH265SessionParametersAddInfoKHR extends Struct<1000039002> {
+export interface VkVideoEncodeH265SessionParametersAddInfoKHR extends Struct<StructureType.VkVideoEncodeH265SessionParametersAddInfoKHR> {
 /** `uint32_t stdVPSCount`. How many elements `pStdVPSs` has. */
 stdVPSCount?: number;
 /** `const StdVideoH265VideoParameterSet* pStdVPSs`. As many elements as `stdVPSCount` says. Optional. */
@@ -3477,7 +3480,7 @@ stdPPSCount?: number;
 pStdPPSs?: readonly StdVideoH265PictureParameterSet[] | null;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersCreateInfoKHR.html) */
-export interface VkVideoEncodeH265SessionParametersCreateInfoKHR extends Extender<1000039001> {
+export interface VkVideoEncodeH265SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoEncodeH265SessionParametersCreateInfoKHR> {
 /** `uint32_t maxStdVPSCount`. */
 maxStdVPSCount?: number;
 /** `uint32_t maxStdSPSCount`. */
@@ -3488,7 +3491,7 @@ maxStdPPSCount?: number;
 pParametersAddInfo?: VkVideoEncodeH265SessionParametersAddInfoKHR | null;
 }
 /** A struct. Extends `VkVideoEncodeSessionParametersGetInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersGetInfoKHR.html) */
-export interface VkVideoEncodeH265SessionParametersGetInfoKHR extends Extender<1000039013> {
+export interface VkVideoEncodeH265SessionParametersGetInfoKHR extends Extender<StructureType.VkVideoEncodeH265SessionParametersGetInfoKHR> {
 /** `VkBool32 writeStdVPS`. */
 writeStdVPS?: boolean;
 /** `VkBool32 writeStdSPS`. */
@@ -3503,7 +3506,7 @@ stdSPSId?: number;
 stdPPSId?: number;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeSessionParametersFeedbackInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersFeedbackInfoKHR.html) */
-export interface VkVideoEncodeH265SessionParametersFeedbackInfoKHR extends Extender<1000039014> {
+export interface VkVideoEncodeH265SessionParametersFeedbackInfoKHR extends Extender<StructureType.VkVideoEncodeH265SessionParametersFeedbackInfoKHR> {
 /** `VkBool32 hasStdVPSOverrides`. */
 hasStdVPSOverrides: boolean;
 /** `VkBool32 hasStdSPSOverrides`. */
@@ -3512,7 +3515,7 @@ hasStdSPSOverrides: boolean;
 hasStdPPSOverrides: boolean;
 }
 /** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265PictureInfoKHR.html) */
-export interface VkVideoEncodeH265PictureInfoKHR extends Extender<1000039003> {
+export interface VkVideoEncodeH265PictureInfoKHR extends Extender<StructureType.VkVideoEncodeH265PictureInfoKHR> {
 /** `uint32_t naluSliceSegmentEntryCount`. How many elements `pNaluSliceSegmentEntries` has. */
 naluSliceSegmentEntryCount?: number;
 /** `const VkVideoEncodeH265NaluSliceSegmentInfoKHR* pNaluSliceSegmentEntries`. As many elements as `naluSliceSegmentEntryCount` says. */
@@ -3521,14 +3524,14 @@ pNaluSliceSegmentEntries: readonly VkVideoEncodeH265NaluSliceSegmentInfoKHR[];
 pStdPictureInfo: StdVideoEncodeH265PictureInfo;
 }
 /** A struct. Used by `VkVideoEncodeH265PictureInfoKHR.pNaluSliceSegmentEntries`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_NALU_SLICE_SEGMENT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265NaluSliceSegmentInfoKHR.html) */
-export interface VkVideoEncodeH265NaluSliceSegmentInfoKHR extends Struct<1000039005> {
+export interface VkVideoEncodeH265NaluSliceSegmentInfoKHR extends Struct<StructureType.VkVideoEncodeH265NaluSliceSegmentInfoKHR> {
 /** `int32_t constantQp`. */
 constantQp?: number;
 /** `const StdVideoEncodeH265SliceSegmentHeader* pStdSliceSegmentHeader`. */
 pStdSliceSegmentHeader: StdVideoEncodeH265SliceSegmentHeader;
 }
 /** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlInfoKHR.html) */
-export interface VkVideoEncodeH265RateControlInfoKHR extends Extender<1000039009> {
+export interface VkVideoEncodeH265RateControlInfoKHR extends Extender<StructureType.VkVideoEncodeH265RateControlInfoKHR> {
 /** `VkVideoEncodeH265RateControlFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265RateControlFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeH265RateControlFlagsKHR;
 /** `uint32_t gopFrameCount`. */
@@ -3559,7 +3562,7 @@ framePSize?: number;
 frameBSize?: number;
 }
 /** A struct. Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265GopRemainingFrameInfoKHR.html) */
-export interface VkVideoEncodeH265GopRemainingFrameInfoKHR extends Extender<1000039006> {
+export interface VkVideoEncodeH265GopRemainingFrameInfoKHR extends Extender<StructureType.VkVideoEncodeH265GopRemainingFrameInfoKHR> {
 /** `VkBool32 useGopRemainingFrames`. */
 useGopRemainingFrames?: boolean;
 /** `uint32_t gopRemainingI`. */
@@ -3570,7 +3573,7 @@ gopRemainingP?: number;
 gopRemainingB?: number;
 }
 /** A struct. Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlLayerInfoKHR.html) */
-export interface VkVideoEncodeH265RateControlLayerInfoKHR extends Extender<1000039010> {
+export interface VkVideoEncodeH265RateControlLayerInfoKHR extends Extender<StructureType.VkVideoEncodeH265RateControlLayerInfoKHR> {
 /** `VkBool32 useMinQp`. */
 useMinQp?: boolean;
 /** `VkVideoEncodeH265QpKHR minQp`. */
@@ -3585,17 +3588,17 @@ useMaxFrameSize?: boolean;
 maxFrameSize?: VkVideoEncodeH265FrameSizeKHR;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265ProfileInfoKHR.html) */
-export interface VkVideoEncodeH265ProfileInfoKHR extends Extender<1000039007> {
+export interface VkVideoEncodeH265ProfileInfoKHR extends Extender<StructureType.VkVideoEncodeH265ProfileInfoKHR> {
 /** `StdVideoH265ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH265ProfileIdc}. */
 stdProfileIdc?: StdVideoH265ProfileIdc;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265DpbSlotInfoKHR.html) */
-export interface VkVideoEncodeH265DpbSlotInfoKHR extends Extender<1000039004> {
+export interface VkVideoEncodeH265DpbSlotInfoKHR extends Extender<StructureType.VkVideoEncodeH265DpbSlotInfoKHR> {
 /** `const StdVideoEncodeH265ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoEncodeH265ReferenceInfo;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilitiesKHR.html) */
-export interface VkVideoEncodeAV1CapabilitiesKHR extends Extender<1000513000> {
+export interface VkVideoEncodeAV1CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeAV1CapabilitiesKHR> {
 /** `VkVideoEncodeAV1CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeAV1CapabilityFlagsKHR;
 /** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
@@ -3646,7 +3649,7 @@ requiresGopRemainingFrames: boolean;
 stdSyntaxFlags: VkVideoEncodeAV1StdFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QualityLevelPropertiesKHR.html) */
-export interface VkVideoEncodeAV1QualityLevelPropertiesKHR extends Extender<1000513008> {
+export interface VkVideoEncodeAV1QualityLevelPropertiesKHR extends Extender<StructureType.VkVideoEncodeAV1QualityLevelPropertiesKHR> {
 /** `VkVideoEncodeAV1RateControlFlagsKHR preferredRateControlFlags`. Bits of {@linkcode VkVideoEncodeAV1RateControlFlagBitsKHR}. */
 preferredRateControlFlags: VkVideoEncodeAV1RateControlFlagsKHR;
 /** `uint32_t preferredGopFrameCount`. */
@@ -3679,19 +3682,19 @@ preferredMaxBidirectionalCompoundGroup2ReferenceCount: number;
 preferredBidirectionalCompoundReferenceNameMask: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_AV1_FEATURES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeAV1FeaturesKHR.html) */
-export interface VkPhysicalDeviceVideoEncodeAV1FeaturesKHR extends Extender<1000513004> {
+export interface VkPhysicalDeviceVideoEncodeAV1FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoEncodeAV1FeaturesKHR> {
 /** `VkBool32 videoEncodeAV1`. */
 videoEncodeAV1?: boolean;
 }
 /** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionCreateInfoKHR.html) */
-export interface VkVideoEncodeAV1SessionCreateInfoKHR extends Extender<1000513009> {
+export interface VkVideoEncodeAV1SessionCreateInfoKHR extends Extender<StructureType.VkVideoEncodeAV1SessionCreateInfoKHR> {
 /** `VkBool32 useMaxLevel`. */
 useMaxLevel?: boolean;
 /** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
 maxLevel?: StdVideoAV1Level;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionParametersCreateInfoKHR.html) */
-export interface VkVideoEncodeAV1SessionParametersCreateInfoKHR extends Extender<1000513001> {
+export interface VkVideoEncodeAV1SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoEncodeAV1SessionParametersCreateInfoKHR> {
 /** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. */
 pStdSequenceHeader: StdVideoAV1SequenceHeader;
 /** `const StdVideoEncodeAV1DecoderModelInfo* pStdDecoderModelInfo`. Optional. */
@@ -3702,12 +3705,12 @@ stdOperatingPointCount?: number;
 pStdOperatingPoints?: readonly StdVideoEncodeAV1OperatingPointInfo[] | null;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1DpbSlotInfoKHR.html) */
-export interface VkVideoEncodeAV1DpbSlotInfoKHR extends Extender<1000513003> {
+export interface VkVideoEncodeAV1DpbSlotInfoKHR extends Extender<StructureType.VkVideoEncodeAV1DpbSlotInfoKHR> {
 /** `const StdVideoEncodeAV1ReferenceInfo* pStdReferenceInfo`. */
 pStdReferenceInfo: StdVideoEncodeAV1ReferenceInfo;
 }
 /** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1PictureInfoKHR.html) */
-export interface VkVideoEncodeAV1PictureInfoKHR extends Extender<1000513002> {
+export interface VkVideoEncodeAV1PictureInfoKHR extends Extender<StructureType.VkVideoEncodeAV1PictureInfoKHR> {
 /** `VkVideoEncodeAV1PredictionModeKHR predictionMode`. One of {@linkcode VkVideoEncodeAV1PredictionModeKHR}. */
 predictionMode?: VkVideoEncodeAV1PredictionModeKHR;
 /** `VkVideoEncodeAV1RateControlGroupKHR rateControlGroup`. One of {@linkcode VkVideoEncodeAV1RateControlGroupKHR}. */
@@ -3724,12 +3727,12 @@ primaryReferenceCdfOnly?: boolean;
 generateObuExtensionHeader?: boolean;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1ProfileInfoKHR.html) */
-export interface VkVideoEncodeAV1ProfileInfoKHR extends Extender<1000513005> {
+export interface VkVideoEncodeAV1ProfileInfoKHR extends Extender<StructureType.VkVideoEncodeAV1ProfileInfoKHR> {
 /** `StdVideoAV1Profile stdProfile`. One of {@linkcode StdVideoAV1Profile}. */
 stdProfile?: StdVideoAV1Profile;
 }
 /** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlInfoKHR.html) */
-export interface VkVideoEncodeAV1RateControlInfoKHR extends Extender<1000513006> {
+export interface VkVideoEncodeAV1RateControlInfoKHR extends Extender<StructureType.VkVideoEncodeAV1RateControlInfoKHR> {
 /** `VkVideoEncodeAV1RateControlFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1RateControlFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeAV1RateControlFlagsKHR;
 /** `uint32_t gopFrameCount`. */
@@ -3760,7 +3763,7 @@ predictiveFrameSize?: number;
 bipredictiveFrameSize?: number;
 }
 /** A struct. Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1GopRemainingFrameInfoKHR.html) */
-export interface VkVideoEncodeAV1GopRemainingFrameInfoKHR extends Extender<1000513010> {
+export interface VkVideoEncodeAV1GopRemainingFrameInfoKHR extends Extender<StructureType.VkVideoEncodeAV1GopRemainingFrameInfoKHR> {
 /** `VkBool32 useGopRemainingFrames`. */
 useGopRemainingFrames?: boolean;
 /** `uint32_t gopRemainingIntra`. */
@@ -3771,7 +3774,7 @@ gopRemainingPredictive?: number;
 gopRemainingBipredictive?: number;
 }
 /** A struct. Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlLayerInfoKHR.html) */
-export interface VkVideoEncodeAV1RateControlLayerInfoKHR extends Extender<1000513007> {
+export interface VkVideoEncodeAV1RateControlLayerInfoKHR extends Extender<StructureType.VkVideoEncodeAV1RateControlLayerInfoKHR> {
 /** `VkBool32 useMinQIndex`. */
 useMinQIndex?: boolean;
 /** `VkVideoEncodeAV1QIndexKHR minQIndex`. */
@@ -3786,7 +3789,7 @@ useMaxFrameSize?: boolean;
 maxFrameSize?: VkVideoEncodeAV1FrameSizeKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshCapabilitiesKHR.html) */
-export interface VkVideoEncodeIntraRefreshCapabilitiesKHR extends Extender<1000552000> {
+export interface VkVideoEncodeIntraRefreshCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeIntraRefreshCapabilitiesKHR> {
 /** `VkVideoEncodeIntraRefreshModeFlagsKHR intraRefreshModes`. Bits of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. Optional. */
 intraRefreshModes: VkVideoEncodeIntraRefreshModeFlagsKHR;
 /** `uint32_t maxIntraRefreshCycleDuration`. */
@@ -3799,24 +3802,24 @@ partitionIndependentIntraRefreshRegions: boolean;
 nonRectangularIntraRefreshRegions: boolean;
 }
 /** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_INTRA_REFRESH_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionIntraRefreshCreateInfoKHR.html) */
-export interface VkVideoEncodeSessionIntraRefreshCreateInfoKHR extends Extender<1000552001> {
+export interface VkVideoEncodeSessionIntraRefreshCreateInfoKHR extends Extender<StructureType.VkVideoEncodeSessionIntraRefreshCreateInfoKHR> {
 /** `VkVideoEncodeIntraRefreshModeFlagBitsKHR intraRefreshMode`. One of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. Optional. */
 intraRefreshMode?: VkVideoEncodeIntraRefreshModeFlagBitsKHR;
 }
 /** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshInfoKHR.html) */
-export interface VkVideoEncodeIntraRefreshInfoKHR extends Extender<1000552002> {
+export interface VkVideoEncodeIntraRefreshInfoKHR extends Extender<StructureType.VkVideoEncodeIntraRefreshInfoKHR> {
 /** `uint32_t intraRefreshCycleDuration`. */
 intraRefreshCycleDuration?: number;
 /** `uint32_t intraRefreshIndex`. */
 intraRefreshIndex?: number;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_REFERENCE_INTRA_REFRESH_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceIntraRefreshInfoKHR.html) */
-export interface VkVideoReferenceIntraRefreshInfoKHR extends Extender<1000552003> {
+export interface VkVideoReferenceIntraRefreshInfoKHR extends Extender<StructureType.VkVideoReferenceIntraRefreshInfoKHR> {
 /** `uint32_t dirtyIntraRefreshRegions`. */
 dirtyIntraRefreshRegions?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_INTRA_REFRESH_FEATURES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR.html) */
-export interface VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR extends Extender<1000552004> {
+export interface VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR> {
 /** `VkBool32 videoEncodeIntraRefresh`. */
 videoEncodeIntraRefresh?: boolean;
 }
@@ -3825,17 +3828,17 @@ export type VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR = VkPhysicalDevic
 /** Alias of {@linkcode VkPhysicalDeviceShaderIntegerDotProductProperties}. Since `VK_KHR_shader_integer_dot_product`. */
 export type VkPhysicalDeviceShaderIntegerDotProductPropertiesKHR = VkPhysicalDeviceShaderIntegerDotProductProperties;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR.html) */
-export interface VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR extends Extender<1000203000> {
+export interface VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR> {
 /** `VkBool32 fragmentShaderBarycentric`. */
 fragmentShaderBarycentric?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR.html) */
-export interface VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR extends Extender<1000322000> {
+export interface VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR> {
 /** `VkBool32 triStripVertexOrderIndependentOfProvokingVertex`. */
 triStripVertexOrderIndependentOfProvokingVertex: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FMA_FEATURES_KHR`. Since `VK_KHR_shader_fma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFmaFeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderFmaFeaturesKHR extends Extender<1000579000> {
+export interface VkPhysicalDeviceShaderFmaFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderFmaFeaturesKHR> {
 /** `VkBool32 shaderFmaFloat16`. */
 shaderFmaFloat16?: boolean;
 /** `VkBool32 shaderFmaFloat32`. */
@@ -3846,7 +3849,7 @@ shaderFmaFloat64?: boolean;
 /** Alias of {@linkcode VkFormatProperties3}. Since `VK_KHR_format_feature_flags2`. */
 export type VkFormatProperties3KHR = VkFormatProperties3;
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties4KHR.html) */
-export interface VkFormatProperties4KHR extends Extender<1000668000> {
+export interface VkFormatProperties4KHR extends Extender<StructureType.VkFormatProperties4KHR> {
 /** `VkFormatFeatureFlags4KHR linearTilingFeatures`. No bits: 0. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags4KHR;
 /** `VkFormatFeatureFlags4KHR optimalTilingFeatures`. No bits: 0. Optional. */
@@ -3863,12 +3866,12 @@ export type VkRenderingEndInfoKHRNext =
 | VkRenderPassFragmentDensityMapOffsetEndInfoEXT
 ;
 /** A struct. Used by `vkCmdEndRendering2KHR`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_END_INFO_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingEndInfoKHR.html) */
-export interface VkRenderingEndInfoKHR extends Struct<1000619003, VkRenderingEndInfoKHRNext> {
+export interface VkRenderingEndInfoKHR extends Struct<StructureType.VkRenderingEndInfoKHR, VkRenderingEndInfoKHRNext> {
 }
 /** Alias of {@linkcode VkRenderingAttachmentInfo}. Since `VK_KHR_dynamic_rendering`. */
 export type VkRenderingAttachmentInfoKHR = VkRenderingAttachmentInfo;
 /** A struct. Extends `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentShadingRateAttachmentInfoKHR.html) */
-export interface VkRenderingFragmentShadingRateAttachmentInfoKHR extends Extender<1000044006> {
+export interface VkRenderingFragmentShadingRateAttachmentInfoKHR extends Extender<StructureType.VkRenderingFragmentShadingRateAttachmentInfoKHR> {
 /** `VkImageView imageView`. Optional. */
 imageView?: VkImageView | null;
 /** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
@@ -3881,17 +3884,17 @@ export type VkPhysicalDeviceDynamicRenderingFeaturesKHR = VkPhysicalDeviceDynami
 /** Alias of {@linkcode VkCommandBufferInheritanceRenderingInfo}. Since `VK_KHR_dynamic_rendering`. */
 export type VkCommandBufferInheritanceRenderingInfoKHR = VkCommandBufferInheritanceRenderingInfo;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_FEATURES_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryFeaturesKHR.html) */
-export interface VkPhysicalDevicePipelineBinaryFeaturesKHR extends Extender<1000483000> {
+export interface VkPhysicalDevicePipelineBinaryFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePipelineBinaryFeaturesKHR> {
 /** `VkBool32 pipelineBinaries`. */
 pipelineBinaries?: boolean;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_PIPELINE_BINARY_INTERNAL_CACHE_CONTROL_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePipelineBinaryInternalCacheControlKHR.html) */
-export interface VkDevicePipelineBinaryInternalCacheControlKHR extends Extender<1000483008> {
+export interface VkDevicePipelineBinaryInternalCacheControlKHR extends Extender<StructureType.VkDevicePipelineBinaryInternalCacheControlKHR> {
 /** `VkBool32 disableInternalCache`. */
 disableInternalCache?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_PROPERTIES_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryPropertiesKHR.html) */
-export interface VkPhysicalDevicePipelineBinaryPropertiesKHR extends Extender<1000483004> {
+export interface VkPhysicalDevicePipelineBinaryPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePipelineBinaryPropertiesKHR> {
 /** `VkBool32 pipelineBinaryInternalCache`. */
 pipelineBinaryInternalCache: boolean;
 /** `VkBool32 pipelineBinaryInternalCacheControl`. */
@@ -3908,7 +3911,7 @@ export type VkImageSubresource2KHR = VkImageSubresource2;
 /** Alias of {@linkcode VkSubresourceLayout2}. Since `VK_KHR_maintenance5`. */
 export type VkSubresourceLayout2KHR = VkSubresourceLayout2;
 /** A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMicromapDataKHR.html) */
-export interface VkAccelerationStructureGeometryMicromapDataKHR extends Extender<1000623002> {
+export interface VkAccelerationStructureGeometryMicromapDataKHR extends Extender<StructureType.VkAccelerationStructureGeometryMicromapDataKHR> {
 /** `uint32_t usageCountsCount`. How many elements `pUsageCounts` and `ppUsageCounts` have. */
 usageCountsCount?: number;
 /** `const VkMicromapUsageKHR* pUsageCounts`. As many elements as `usageCountsCount` says. Optional. */
@@ -3941,12 +3944,12 @@ subdivisionLevel?: number;
 format?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesKHR.html) */
-export interface VkPhysicalDeviceOpacityMicromapFeaturesKHR extends Extender<1000623000> {
+export interface VkPhysicalDeviceOpacityMicromapFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapFeaturesKHR> {
 /** `VkBool32 micromap`. */
 micromap?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesKHR.html) */
-export interface VkPhysicalDeviceOpacityMicromapPropertiesKHR extends Extender<1000623001> {
+export interface VkPhysicalDeviceOpacityMicromapPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapPropertiesKHR> {
 /** `uint32_t maxOpacity2StateSubdivisionLevel`. */
 maxOpacity2StateSubdivisionLevel: number;
 /** `uint32_t maxOpacity4StateSubdivisionLevel`. */
@@ -3957,7 +3960,7 @@ maxOpacityLossy4StateSubdivisionLevel: number;
 maxMicromapTriangles: bigint;
 }
 /** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapKHR.html) */
-export interface VkAccelerationStructureTrianglesOpacityMicromapKHR extends Extender<1000623003> {
+export interface VkAccelerationStructureTrianglesOpacityMicromapKHR extends Extender<StructureType.VkAccelerationStructureTrianglesOpacityMicromapKHR> {
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 /** `VkDeviceAddress indexBuffer`. */
@@ -3970,17 +3973,17 @@ baseTriangle?: number;
 micromap?: VkAccelerationStructureKHR | null;
 }
 /** A struct. Extends `VkRenderingAttachmentInfo`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_FEEDBACK_LOOP_INFO_EXT`. Since `VK_KHR_unified_image_layouts`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentFeedbackLoopInfoEXT.html) */
-export interface VkAttachmentFeedbackLoopInfoEXT extends Extender<1000527001> {
+export interface VkAttachmentFeedbackLoopInfoEXT extends Extender<StructureType.VkAttachmentFeedbackLoopInfoEXT> {
 /** `VkBool32 feedbackLoopEnable`. */
 feedbackLoopEnable?: boolean;
 }
 /** A struct. Extends `VkRenderingAttachmentInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_FLAGS_INFO_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagsInfoKHR.html) */
-export interface VkRenderingAttachmentFlagsInfoKHR extends Extender<1000630002> {
+export interface VkRenderingAttachmentFlagsInfoKHR extends Extender<StructureType.VkRenderingAttachmentFlagsInfoKHR> {
 /** `VkRenderingAttachmentFlagsKHR flags`. Bits of {@linkcode VkRenderingAttachmentFlagBitsKHR}. Optional. */
 flags?: VkRenderingAttachmentFlagsKHR;
 }
 /** A struct. Extends `VkResolveImageInfo2`. `sType`: `VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageModeInfoKHR.html) */
-export interface VkResolveImageModeInfoKHR extends Extender<1000630004> {
+export interface VkResolveImageModeInfoKHR extends Extender<StructureType.VkResolveImageModeInfoKHR> {
 /** `VkResolveImageFlagsKHR flags`. Bits of {@linkcode VkResolveImageFlagBitsKHR}. Optional. */
 flags?: VkResolveImageFlagsKHR;
 /** `VkResolveModeFlagBits resolveMode`. One of {@linkcode VkResolveModeFlagBits}. Optional. */
@@ -4007,7 +4010,7 @@ vendorFaultCode: bigint;
 vendorFaultData: bigint;
 }
 /** A struct that the driver fills. Used by `vkGetDeviceFaultReportsKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoKHR.html) */
-export interface VkDeviceFaultInfoKHR extends Struct<1000573002> {
+export interface VkDeviceFaultInfoKHR extends Struct<StructureType.VkDeviceFaultInfoKHR> {
 /** `VkDeviceFaultFlagsKHR flags`. Bits of {@linkcode VkDeviceFaultFlagBitsKHR}. */
 flags: VkDeviceFaultFlagsKHR;
 /** `uint64_t groupId`. */
@@ -4026,7 +4029,7 @@ export type VkDeviceFaultDebugInfoKHRNext =
 | VkDeviceFaultShaderAbortMessageInfoKHR
 ;
 /** A struct that the driver fills. Used by `vkGetDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultDebugInfoKHR.html) */
-export interface VkDeviceFaultDebugInfoKHR extends Struct<1000573003, VkDeviceFaultDebugInfoKHRNext> {
+export interface VkDeviceFaultDebugInfoKHR extends Struct<StructureType.VkDeviceFaultDebugInfoKHR, VkDeviceFaultDebugInfoKHRNext> {
 /** `uint32_t vendorBinarySize`. How many elements `pVendorBinaryData` has. */
 vendorBinarySize: number;
 /** `void* pVendorBinaryData`. As many elements as `vendorBinarySize` says. Optional. */
@@ -4058,7 +4061,7 @@ engineVersion?: number;
 apiVersion?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesKHR.html) */
-export interface VkPhysicalDeviceFaultFeaturesKHR extends Extender<1000573000> {
+export interface VkPhysicalDeviceFaultFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceFaultFeaturesKHR> {
 /** `VkBool32 deviceFault`. */
 deviceFault?: boolean;
 /** `VkBool32 deviceFaultVendorBinary`. */
@@ -4069,22 +4072,22 @@ deviceFaultReportMasked?: boolean;
 deviceFaultDeviceLostOnMasked?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_PROPERTIES_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultPropertiesKHR.html) */
-export interface VkPhysicalDeviceFaultPropertiesKHR extends Extender<1000573001> {
+export interface VkPhysicalDeviceFaultPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFaultPropertiesKHR> {
 /** `uint32_t maxDeviceFaultCount`. */
 maxDeviceFaultCount: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INTERNALLY_SYNCHRONIZED_QUEUES_FEATURES_KHR`. Since `VK_KHR_internally_synchronized_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR.html) */
-export interface VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR extends Extender<1000504000> {
+export interface VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR> {
 /** `VkBool32 internallySynchronizedQueues`. */
 internallySynchronizedQueues?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeKHR.html) */
-export interface VkSurfacePresentModeKHR extends Extender<1000274000> {
+export interface VkSurfacePresentModeKHR extends Extender<StructureType.VkSurfacePresentModeKHR> {
 /** `VkPresentModeKHR presentMode`. One of {@linkcode VkPresentModeKHR}. */
 presentMode?: VkPresentModeKHR;
 }
 /** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_KHR`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentScalingCapabilitiesKHR.html) */
-export interface VkSurfacePresentScalingCapabilitiesKHR extends Extender<1000274001> {
+export interface VkSurfacePresentScalingCapabilitiesKHR extends Extender<StructureType.VkSurfacePresentScalingCapabilitiesKHR> {
 /** `VkPresentScalingFlagsKHR supportedPresentScaling`. Bits of {@linkcode VkPresentScalingFlagBitsKHR}. Optional. */
 supportedPresentScaling?: VkPresentScalingFlagsKHR;
 /** `VkPresentGravityFlagsKHR supportedPresentGravityX`. Bits of {@linkcode VkPresentGravityFlagBitsKHR}. Optional. */
@@ -4097,40 +4100,40 @@ minScaledImageExtent?: VkExtent2D;
 maxScaledImageExtent?: VkExtent2D;
 }
 /** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_KHR`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeCompatibilityKHR.html) */
-export interface VkSurfacePresentModeCompatibilityKHR extends Extender<1000274002> {
+export interface VkSurfacePresentModeCompatibilityKHR extends Extender<StructureType.VkSurfacePresentModeCompatibilityKHR> {
 /** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
 /** `VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. Optional. */
 pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR.html) */
-export interface VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR extends Extender<1000275000> {
+export interface VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR> {
 /** `VkBool32 swapchainMaintenance1`. */
 swapchainMaintenance1?: boolean;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentFenceInfoKHR.html) */
-export interface VkSwapchainPresentFenceInfoKHR extends Extender<1000275001> {
+export interface VkSwapchainPresentFenceInfoKHR extends Extender<StructureType.VkSwapchainPresentFenceInfoKHR> {
 /** `uint32_t swapchainCount`. How many elements `pFences` has. */
 swapchainCount?: number;
 /** `const VkFence* pFences`. As many elements as `swapchainCount` says. */
 pFences: readonly VkFence[];
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModesCreateInfoKHR.html) */
-export interface VkSwapchainPresentModesCreateInfoKHR extends Extender<1000275002> {
+export interface VkSwapchainPresentModesCreateInfoKHR extends Extender<StructureType.VkSwapchainPresentModesCreateInfoKHR> {
 /** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
 /** `const VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. */
 pPresentModes: ArrayLike<VkPresentModeKHR>;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModeInfoKHR.html) */
-export interface VkSwapchainPresentModeInfoKHR extends Extender<1000275003> {
+export interface VkSwapchainPresentModeInfoKHR extends Extender<StructureType.VkSwapchainPresentModeInfoKHR> {
 /** `uint32_t swapchainCount`. How many elements `pPresentModes` has. */
 swapchainCount?: number;
 /** `const VkPresentModeKHR* pPresentModes`. As many elements as `swapchainCount` says. One of {@linkcode VkPresentModeKHR}. */
 pPresentModes: ArrayLike<VkPresentModeKHR>;
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentScalingCreateInfoKHR.html) */
-export interface VkSwapchainPresentScalingCreateInfoKHR extends Extender<1000275004> {
+export interface VkSwapchainPresentScalingCreateInfoKHR extends Extender<StructureType.VkSwapchainPresentScalingCreateInfoKHR> {
 /** `VkPresentScalingFlagsKHR scalingBehavior`. Bits of {@linkcode VkPresentScalingFlagBitsKHR}. Optional. */
 scalingBehavior?: VkPresentScalingFlagsKHR;
 /** `VkPresentGravityFlagsKHR presentGravityX`. Bits of {@linkcode VkPresentGravityFlagBitsKHR}. Optional. */
@@ -4139,7 +4142,7 @@ presentGravityX?: VkPresentGravityFlagsKHR;
 presentGravityY?: VkPresentGravityFlagsKHR;
 }
 /** A struct. Used by `vkReleaseSwapchainImagesKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseSwapchainImagesInfoKHR.html) */
-export interface VkReleaseSwapchainImagesInfoKHR extends Struct<1000275005> {
+export interface VkReleaseSwapchainImagesInfoKHR extends Struct<StructureType.VkReleaseSwapchainImagesInfoKHR> {
 /** `VkSwapchainKHR swapchain`. */
 swapchain: VkSwapchainKHR;
 /** `uint32_t imageIndexCount`. How many elements `pImageIndices` has. */
@@ -4148,7 +4151,7 @@ imageIndexCount?: number;
 pImageIndices: ArrayLike<number>;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_POSITION_FETCH_FEATURES_KHR`. Since `VK_KHR_ray_tracing_position_fetch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR.html) */
-export interface VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR extends Extender<1000481000> {
+export interface VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR> {
 /** `VkBool32 rayTracingPositionFetch`. */
 rayTracingPositionFetch?: boolean;
 }
@@ -4159,14 +4162,14 @@ export type VkMemoryMapInfoKHR = VkMemoryMapInfo;
 /** Alias of {@linkcode VkMemoryUnmapInfo}. Since `VK_KHR_map_memory2`. */
 export type VkMemoryUnmapInfoKHR = VkMemoryUnmapInfo;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesKHR.html) */
-export interface VkPhysicalDeviceCooperativeMatrixFeaturesKHR extends Extender<1000506000> {
+export interface VkPhysicalDeviceCooperativeMatrixFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixFeaturesKHR> {
 /** `VkBool32 cooperativeMatrix`. */
 cooperativeMatrix?: boolean;
 /** `VkBool32 cooperativeMatrixRobustBufferAccess`. */
 cooperativeMatrixRobustBufferAccess?: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesKHR.html) */
-export interface VkCooperativeMatrixPropertiesKHR extends Struct<1000506001> {
+export interface VkCooperativeMatrixPropertiesKHR extends Struct<StructureType.VkCooperativeMatrixPropertiesKHR> {
 /** `uint32_t MSize`. */
 MSize: number;
 /** `uint32_t NSize`. */
@@ -4187,7 +4190,7 @@ saturatingAccumulation: boolean;
 scope: VkScopeKHR;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesKHR.html) */
-export interface VkPhysicalDeviceCooperativeMatrixPropertiesKHR extends Extender<1000506002> {
+export interface VkPhysicalDeviceCooperativeMatrixPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixPropertiesKHR> {
 /** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
@@ -4206,7 +4209,7 @@ export type VkSetDescriptorBufferOffsetsInfoEXTNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
 /** A struct. Used by `vkCmdSetDescriptorBufferOffsets2EXT`. `sType`: `VK_STRUCTURE_TYPE_SET_DESCRIPTOR_BUFFER_OFFSETS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetDescriptorBufferOffsetsInfoEXT.html) */
-export interface VkSetDescriptorBufferOffsetsInfoEXT extends Struct<1000545007, VkSetDescriptorBufferOffsetsInfoEXTNext> {
+export interface VkSetDescriptorBufferOffsetsInfoEXT extends Struct<StructureType.VkSetDescriptorBufferOffsetsInfoEXT, VkSetDescriptorBufferOffsetsInfoEXTNext> {
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
 /** `VkPipelineLayout layout`. Optional. */
@@ -4225,7 +4228,7 @@ export type VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
 /** A struct. Used by `vkCmdBindDescriptorBufferEmbeddedSamplers2EXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_BUFFER_EMBEDDED_SAMPLERS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorBufferEmbeddedSamplersInfoEXT.html) */
-export interface VkBindDescriptorBufferEmbeddedSamplersInfoEXT extends Struct<1000545008, VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext> {
+export interface VkBindDescriptorBufferEmbeddedSamplersInfoEXT extends Struct<StructureType.VkBindDescriptorBufferEmbeddedSamplersInfoEXT, VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext> {
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stageFlags?: VkShaderStageFlags;
 /** `VkPipelineLayout layout`. Optional. */
@@ -4234,7 +4237,7 @@ layout?: VkPipelineLayout | null;
 set?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR`. Since `VK_KHR_shader_maximal_reconvergence`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR extends Extender<1000434000> {
+export interface VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR> {
 /** `VkBool32 shaderMaximalReconvergence`. */
 shaderMaximalReconvergence?: boolean;
 }
@@ -4251,12 +4254,12 @@ export type VkRenderingAttachmentLocationInfoKHR = VkRenderingAttachmentLocation
 /** Alias of {@linkcode VkRenderingInputAttachmentIndexInfo}. Since `VK_KHR_dynamic_rendering_local_read`. */
 export type VkRenderingInputAttachmentIndexInfoKHR = VkRenderingInputAttachmentIndexInfo;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_QUAD_CONTROL_FEATURES_KHR`. Since `VK_KHR_shader_quad_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderQuadControlFeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderQuadControlFeaturesKHR extends Extender<1000235000> {
+export interface VkPhysicalDeviceShaderQuadControlFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderQuadControlFeaturesKHR> {
 /** `VkBool32 shaderQuadControl`. */
 shaderQuadControl?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR`. Since `VK_KHR_shader_bfloat16`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderBfloat16FeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderBfloat16FeaturesKHR extends Extender<1000141000> {
+export interface VkPhysicalDeviceShaderBfloat16FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderBfloat16FeaturesKHR> {
 /** `VkBool32 shaderBFloat16Type`. */
 shaderBFloat16Type?: boolean;
 /** `VkBool32 shaderBFloat16DotProduct`. */
@@ -4265,17 +4268,17 @@ shaderBFloat16DotProduct?: boolean;
 shaderBFloat16CooperativeMatrix?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_MODE_FIFO_LATEST_READY_FEATURES_KHR`. Since `VK_KHR_present_mode_fifo_latest_ready`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR.html) */
-export interface VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR extends Extender<1000361000> {
+export interface VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR> {
 /** `VkBool32 presentModeFifoLatestReady`. */
 presentModeFifoLatestReady?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR`. Since `VK_KHR_depth_clamp_zero_one`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampZeroOneFeaturesKHR.html) */
-export interface VkPhysicalDeviceDepthClampZeroOneFeaturesKHR extends Extender<1000421000> {
+export interface VkPhysicalDeviceDepthClampZeroOneFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceDepthClampZeroOneFeaturesKHR> {
 /** `VkBool32 depthClampZeroOne`. */
 depthClampZeroOne?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNTYPED_POINTERS_FEATURES_KHR`. Since `VK_KHR_shader_untyped_pointers`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUntypedPointersFeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderUntypedPointersFeaturesKHR extends Extender<1000387000> {
+export interface VkPhysicalDeviceShaderUntypedPointersFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderUntypedPointersFeaturesKHR> {
 /** `VkBool32 shaderUntypedPointers`. */
 shaderUntypedPointers?: boolean;
 }
@@ -4287,7 +4290,7 @@ address?: bigint;
 size?: bigint;
 }
 /** A struct. Used by `VkCopyDeviceMemoryInfoKHR.pRegions`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_COPY_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryCopyKHR.html) */
-export interface VkDeviceMemoryCopyKHR extends Struct<1000318000> {
+export interface VkDeviceMemoryCopyKHR extends Struct<StructureType.VkDeviceMemoryCopyKHR> {
 /** `VkDeviceAddressRangeKHR srcRange`. */
 srcRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR srcFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
@@ -4298,7 +4301,7 @@ dstRange?: VkDeviceAddressRangeKHR;
 dstFlags?: VkAddressCommandFlagsKHR;
 }
 /** A struct. Used by `vkCmdCopyMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryInfoKHR.html) */
-export interface VkCopyDeviceMemoryInfoKHR extends Struct<1000318001> {
+export interface VkCopyDeviceMemoryInfoKHR extends Struct<StructureType.VkCopyDeviceMemoryInfoKHR> {
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
 /** `const VkDeviceMemoryCopyKHR* pRegions`. As many elements as `regionCount` says. */
@@ -4309,7 +4312,7 @@ export type VkDeviceMemoryImageCopyKHRNext =
 | VkCopyCommandTransformInfoQCOM
 ;
 /** A struct. Used by `VkCopyDeviceMemoryImageInfoKHR.pRegions`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_IMAGE_COPY_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryImageCopyKHR.html) */
-export interface VkDeviceMemoryImageCopyKHR extends Struct<1000318002, VkDeviceMemoryImageCopyKHRNext> {
+export interface VkDeviceMemoryImageCopyKHR extends Struct<StructureType.VkDeviceMemoryImageCopyKHR, VkDeviceMemoryImageCopyKHRNext> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
@@ -4328,7 +4331,7 @@ imageOffset?: VkOffset3D;
 imageExtent?: VkExtent3D;
 }
 /** A struct. Used by `vkCmdCopyMemoryToImageKHR` and `vkCmdCopyImageToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_IMAGE_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryImageInfoKHR.html) */
-export interface VkCopyDeviceMemoryImageInfoKHR extends Struct<1000318003> {
+export interface VkCopyDeviceMemoryImageInfoKHR extends Struct<StructureType.VkCopyDeviceMemoryImageInfoKHR> {
 /** `VkImage image`. */
 image: VkImage;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
@@ -4341,14 +4344,14 @@ export type VkMemoryRangeBarriersInfoKHRNext =
 | VkMemoryBarrierAccessFlags3KHR
 ;
 /** A struct. Extends `VkDependencyInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarriersInfoKHR.html) */
-export interface VkMemoryRangeBarriersInfoKHR extends Extender<1000318004, VkMemoryRangeBarriersInfoKHRNext> {
+export interface VkMemoryRangeBarriersInfoKHR extends Extender<StructureType.VkMemoryRangeBarriersInfoKHR, VkMemoryRangeBarriersInfoKHRNext> {
 /** `uint32_t memoryRangeBarrierCount`. How many elements `pMemoryRangeBarriers` has. */
 memoryRangeBarrierCount?: number;
 /** `const VkMemoryRangeBarrierKHR* pMemoryRangeBarriers`. As many elements as `memoryRangeBarrierCount` says. */
 pMemoryRangeBarriers?: readonly VkMemoryRangeBarrierKHR[] | null;
 }
 /** A struct. Used by `VkMemoryRangeBarriersInfoKHR.pMemoryRangeBarriers`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarrierKHR.html) */
-export interface VkMemoryRangeBarrierKHR extends Struct<1000318005> {
+export interface VkMemoryRangeBarrierKHR extends Struct<StructureType.VkMemoryRangeBarrierKHR> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
 /** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
@@ -4367,12 +4370,12 @@ addressRange?: VkDeviceAddressRangeKHR;
 addressFlags?: VkAddressCommandFlagsKHR;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR.html) */
-export interface VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR extends Extender<1000318006> {
+export interface VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR> {
 /** `VkBool32 deviceAddressCommands`. */
 deviceAddressCommands?: boolean;
 }
 /** A struct. Used by `vkCmdBeginConditionalRendering2EXT`. `sType`: `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_2_EXT`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfo2EXT.html) */
-export interface VkConditionalRenderingBeginInfo2EXT extends Struct<1000318012> {
+export interface VkConditionalRenderingBeginInfo2EXT extends Struct<StructureType.VkConditionalRenderingBeginInfo2EXT> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
@@ -4385,7 +4388,7 @@ export type VkAccelerationStructureCreateInfo2KHRNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 ;
 /** A struct. Used by `vkCreateAccelerationStructure2KHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfo2KHR.html) */
-export interface VkAccelerationStructureCreateInfo2KHR extends Struct<1000318015, VkAccelerationStructureCreateInfo2KHRNext> {
+export interface VkAccelerationStructureCreateInfo2KHR extends Struct<StructureType.VkAccelerationStructureCreateInfo2KHR, VkAccelerationStructureCreateInfo2KHRNext> {
 /** `VkAccelerationStructureCreateFlagsKHR createFlags`. Bits of {@linkcode VkAccelerationStructureCreateFlagBitsKHR}. Optional. */
 createFlags?: VkAccelerationStructureCreateFlagsKHR;
 /** `VkDeviceAddressRangeKHR addressRange`. */
@@ -4396,7 +4399,7 @@ addressFlags?: VkAddressCommandFlagsKHR;
 type?: VkAccelerationStructureTypeKHR;
 }
 /** A struct. Used by `vkCmdBindIndexBuffer3KHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_INDEX_BUFFER_3_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBuffer3InfoKHR.html) */
-export interface VkBindIndexBuffer3InfoKHR extends Struct<1000318007> {
+export interface VkBindIndexBuffer3InfoKHR extends Struct<StructureType.VkBindIndexBuffer3InfoKHR> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
@@ -4405,7 +4408,7 @@ addressFlags?: VkAddressCommandFlagsKHR;
 indexType?: VkIndexType;
 }
 /** A struct. Used by `vkCmdBindVertexBuffers3KHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_VERTEX_BUFFER_3_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBuffer3InfoKHR.html) */
-export interface VkBindVertexBuffer3InfoKHR extends Struct<1000318008> {
+export interface VkBindVertexBuffer3InfoKHR extends Struct<StructureType.VkBindVertexBuffer3InfoKHR> {
 /** `VkBool32 setStride`. */
 setStride?: boolean;
 /** `VkStridedDeviceAddressRangeKHR addressRange`. */
@@ -4414,7 +4417,7 @@ addressRange?: VkStridedDeviceAddressRangeKHR;
 addressFlags?: VkAddressCommandFlagsKHR;
 }
 /** A struct. Used by `vkCmdDrawIndirect2KHR`, `vkCmdDrawIndexedIndirect2KHR` and `vkCmdDrawMeshTasksIndirect2EXT`. `sType`: `VK_STRUCTURE_TYPE_DRAW_INDIRECT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirect2InfoKHR.html) */
-export interface VkDrawIndirect2InfoKHR extends Struct<1000318009> {
+export interface VkDrawIndirect2InfoKHR extends Struct<StructureType.VkDrawIndirect2InfoKHR> {
 /** `VkStridedDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkStridedDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
@@ -4423,7 +4426,7 @@ addressFlags?: VkAddressCommandFlagsKHR;
 drawCount?: number;
 }
 /** A struct. Used by `vkCmdDrawIndirectCount2KHR`, `vkCmdDrawIndexedIndirectCount2KHR` and `vkCmdDrawMeshTasksIndirectCount2EXT`. `sType`: `VK_STRUCTURE_TYPE_DRAW_INDIRECT_COUNT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCount2InfoKHR.html) */
-export interface VkDrawIndirectCount2InfoKHR extends Struct<1000318010> {
+export interface VkDrawIndirectCount2InfoKHR extends Struct<StructureType.VkDrawIndirectCount2InfoKHR> {
 /** `VkStridedDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkStridedDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
@@ -4436,21 +4439,21 @@ countAddressFlags?: VkAddressCommandFlagsKHR;
 maxDrawCount?: number;
 }
 /** A struct. Used by `vkCmdDispatchIndirect2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_INDIRECT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchIndirect2InfoKHR.html) */
-export interface VkDispatchIndirect2InfoKHR extends Struct<1000318011> {
+export interface VkDispatchIndirect2InfoKHR extends Struct<StructureType.VkDispatchIndirect2InfoKHR> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
 /** A struct. Used by `vkCmdBindTransformFeedbackBuffers2EXT`, `vkCmdBeginTransformFeedback2EXT`, `vkCmdEndTransformFeedback2EXT` and `vkCmdDrawIndirectByteCount2EXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_TRANSFORM_FEEDBACK_BUFFER_2_INFO_EXT`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTransformFeedbackBuffer2InfoEXT.html) */
-export interface VkBindTransformFeedbackBuffer2InfoEXT extends Struct<1000318013> {
+export interface VkBindTransformFeedbackBuffer2InfoEXT extends Struct<StructureType.VkBindTransformFeedbackBuffer2InfoEXT> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
 /** A struct. Used by `vkCmdWriteMarkerToMemoryAMD`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MARKER_INFO_AMD`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMarkerInfoAMD.html) */
-export interface VkMemoryMarkerInfoAMD extends Struct<1000318014> {
+export interface VkMemoryMarkerInfoAMD extends Struct<StructureType.VkMemoryMarkerInfoAMD> {
 /** `VkPipelineStageFlags2KHR stage`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
 stage?: VkPipelineStageFlags2;
 /** `VkDeviceAddressRangeKHR dstRange`. */
@@ -4461,22 +4464,22 @@ dstFlags?: VkAddressCommandFlagsKHR;
 marker?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR`. Since `VK_KHR_shader_constant_data`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderConstantDataFeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderConstantDataFeaturesKHR extends Extender<1000231000> {
+export interface VkPhysicalDeviceShaderConstantDataFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderConstantDataFeaturesKHR> {
 /** `VkBool32 shaderConstantData`. */
 shaderConstantData?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortFeaturesKHR.html) */
-export interface VkPhysicalDeviceShaderAbortFeaturesKHR extends Extender<1000233000> {
+export interface VkPhysicalDeviceShaderAbortFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderAbortFeaturesKHR> {
 /** `VkBool32 shaderAbort`. */
 shaderAbort?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortPropertiesKHR.html) */
-export interface VkPhysicalDeviceShaderAbortPropertiesKHR extends Extender<1000233002> {
+export interface VkPhysicalDeviceShaderAbortPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceShaderAbortPropertiesKHR> {
 /** `uint64_t maxShaderAbortMessageSize`. */
 maxShaderAbortMessageSize?: bigint;
 }
 /** A struct that the driver fills. Extends `VkDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultShaderAbortMessageInfoKHR.html) */
-export interface VkDeviceFaultShaderAbortMessageInfoKHR extends Extender<1000233001> {
+export interface VkDeviceFaultShaderAbortMessageInfoKHR extends Extender<StructureType.VkDeviceFaultShaderAbortMessageInfoKHR> {
 /** `uint64_t messageDataSize`. How many elements `pMessageData` has. */
 messageDataSize: bigint;
 /** `void* pMessageData`. As many elements as `messageDataSize` says. Optional. */

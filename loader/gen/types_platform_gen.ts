@@ -6,6 +6,9 @@ Handle,
 Struct,
 } from "../base.ts";
 import type {
+StructureType,
+} from "./structure_types_gen.ts";
+import type {
 VkBufferCreateInfo,
 VkBufferView,
 VkChromaLocation,
@@ -84,21 +87,21 @@ export type VkFullScreenExclusiveEXT = Enum<"VkFullScreenExclusiveEXT">;
 /** Bits of 32 bits; its constant is `VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID`. Used by `VkSwapchainImageCreateInfoANDROID.usage`, `VkGrallocUsageInfo2ANDROID.swapchainImageUsage` and `vkGetSwapchainGrallocUsage2ANDROID`. Part of Android's interface of loader and drivers. */
 export type VkSwapchainImageUsageFlagBitsANDROID = Enum<"VkSwapchainImageUsageFlagBitsANDROID">;
 /** A struct. Used by `vkCreateAndroidSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_android_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidSurfaceCreateInfoKHR.html) */
-export interface VkAndroidSurfaceCreateInfoKHR extends Struct<1000008000> {
+export interface VkAndroidSurfaceCreateInfoKHR extends Struct<StructureType.VkAndroidSurfaceCreateInfoKHR> {
 /** `VkAndroidSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkAndroidSurfaceCreateFlagsKHR;
 /** `struct ANativeWindow* window`. */
 window?: bigint | null;
 }
 /** A struct. Used by `vkCreateViSurfaceNN`. `sType`: `VK_STRUCTURE_TYPE_VI_SURFACE_CREATE_INFO_NN`. Since `VK_NN_vi_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViSurfaceCreateInfoNN.html) */
-export interface VkViSurfaceCreateInfoNN extends Struct<1000062000> {
+export interface VkViSurfaceCreateInfoNN extends Struct<StructureType.VkViSurfaceCreateInfoNN> {
 /** `VkViSurfaceCreateFlagsNN flags`. No bits: 0. Optional. */
 flags?: VkViSurfaceCreateFlagsNN;
 /** `void* window`. */
 window?: bigint | null;
 }
 /** A struct. Used by `vkCreateWaylandSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_wayland_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWaylandSurfaceCreateInfoKHR.html) */
-export interface VkWaylandSurfaceCreateInfoKHR extends Struct<1000006000> {
+export interface VkWaylandSurfaceCreateInfoKHR extends Struct<StructureType.VkWaylandSurfaceCreateInfoKHR> {
 /** `VkWaylandSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkWaylandSurfaceCreateFlagsKHR;
 /** `struct wl_display* display`. */
@@ -107,7 +110,7 @@ display?: bigint | null;
 surface?: bigint | null;
 }
 /** A struct. Used by `vkCreateUbmSurfaceSEC`. `sType`: `VK_STRUCTURE_TYPE_UBM_SURFACE_CREATE_INFO_SEC`. Since `VK_SEC_ubm_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkUbmSurfaceCreateInfoSEC.html) */
-export interface VkUbmSurfaceCreateInfoSEC extends Struct<1000664000> {
+export interface VkUbmSurfaceCreateInfoSEC extends Struct<StructureType.VkUbmSurfaceCreateInfoSEC> {
 /** `VkUbmSurfaceCreateFlagsSEC flags`. No bits: 0. Optional. */
 flags?: VkUbmSurfaceCreateFlagsSEC;
 /** `struct ubm_device* device`. */
@@ -116,7 +119,7 @@ device?: bigint | null;
 surface?: bigint | null;
 }
 /** A struct. Used by `vkCreateWin32SurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_WIN32_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_win32_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32SurfaceCreateInfoKHR.html) */
-export interface VkWin32SurfaceCreateInfoKHR extends Struct<1000009000> {
+export interface VkWin32SurfaceCreateInfoKHR extends Struct<StructureType.VkWin32SurfaceCreateInfoKHR> {
 /** `VkWin32SurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkWin32SurfaceCreateFlagsKHR;
 /** `HINSTANCE hinstance`. */
@@ -125,7 +128,7 @@ hinstance: bigint;
 hwnd: bigint;
 }
 /** A struct. Used by `vkCreateXlibSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_xlib_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXlibSurfaceCreateInfoKHR.html) */
-export interface VkXlibSurfaceCreateInfoKHR extends Struct<1000004000> {
+export interface VkXlibSurfaceCreateInfoKHR extends Struct<StructureType.VkXlibSurfaceCreateInfoKHR> {
 /** `VkXlibSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkXlibSurfaceCreateFlagsKHR;
 /** `Display* dpy`. */
@@ -134,7 +137,7 @@ dpy?: bigint | null;
 window?: bigint;
 }
 /** A struct. Used by `vkCreateXcbSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_xcb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXcbSurfaceCreateInfoKHR.html) */
-export interface VkXcbSurfaceCreateInfoKHR extends Struct<1000005000> {
+export interface VkXcbSurfaceCreateInfoKHR extends Struct<StructureType.VkXcbSurfaceCreateInfoKHR> {
 /** `VkXcbSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkXcbSurfaceCreateFlagsKHR;
 /** `xcb_connection_t* connection`. */
@@ -143,7 +146,7 @@ connection?: bigint | null;
 window?: number;
 }
 /** A struct. Used by `vkCreateDirectFBSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_DIRECTFB_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_directfb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectFBSurfaceCreateInfoEXT.html) */
-export interface VkDirectFBSurfaceCreateInfoEXT extends Struct<1000346000> {
+export interface VkDirectFBSurfaceCreateInfoEXT extends Struct<StructureType.VkDirectFBSurfaceCreateInfoEXT> {
 /** `VkDirectFBSurfaceCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDirectFBSurfaceCreateFlagsEXT;
 /** `IDirectFB* dfb`. */
@@ -152,21 +155,21 @@ dfb?: bigint | null;
 surface?: bigint | null;
 }
 /** A struct. Used by `vkCreateImagePipeSurfaceFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGEPIPE_SURFACE_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_imagepipe_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePipeSurfaceCreateInfoFUCHSIA.html) */
-export interface VkImagePipeSurfaceCreateInfoFUCHSIA extends Struct<1000214000> {
+export interface VkImagePipeSurfaceCreateInfoFUCHSIA extends Struct<StructureType.VkImagePipeSurfaceCreateInfoFUCHSIA> {
 /** `VkImagePipeSurfaceCreateFlagsFUCHSIA flags`. No bits: 0. Optional. */
 flags?: VkImagePipeSurfaceCreateFlagsFUCHSIA;
 /** `zx_handle_t imagePipeHandle`. */
 imagePipeHandle?: number;
 }
 /** A struct. Used by `vkCreateStreamDescriptorSurfaceGGP`. `sType`: `VK_STRUCTURE_TYPE_STREAM_DESCRIPTOR_SURFACE_CREATE_INFO_GGP`. Since `VK_GGP_stream_descriptor_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStreamDescriptorSurfaceCreateInfoGGP.html) */
-export interface VkStreamDescriptorSurfaceCreateInfoGGP extends Struct<1000049000> {
+export interface VkStreamDescriptorSurfaceCreateInfoGGP extends Struct<StructureType.VkStreamDescriptorSurfaceCreateInfoGGP> {
 /** `VkStreamDescriptorSurfaceCreateFlagsGGP flags`. No bits: 0. Optional. */
 flags?: VkStreamDescriptorSurfaceCreateFlagsGGP;
 /** `GgpStreamDescriptor streamDescriptor`. */
 streamDescriptor?: number;
 }
 /** A struct. Used by `vkCreateScreenSurfaceQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_SURFACE_CREATE_INFO_QNX`. Since `VK_QNX_screen_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenSurfaceCreateInfoQNX.html) */
-export interface VkScreenSurfaceCreateInfoQNX extends Struct<1000378000> {
+export interface VkScreenSurfaceCreateInfoQNX extends Struct<StructureType.VkScreenSurfaceCreateInfoQNX> {
 /** `VkScreenSurfaceCreateFlagsQNX flags`. No bits: 0. Optional. */
 flags?: VkScreenSurfaceCreateFlagsQNX;
 /** `struct _screen_context* context`. */
@@ -175,21 +178,21 @@ context?: bigint | null;
 window?: bigint | null;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_WIN32_HANDLE_INFO_NV`. Since `VK_NV_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoNV.html) */
-export interface VkImportMemoryWin32HandleInfoNV extends Extender<1000057000> {
+export interface VkImportMemoryWin32HandleInfoNV extends Extender<StructureType.VkImportMemoryWin32HandleInfoNV> {
 /** `VkExternalMemoryHandleTypeFlagsNV handleType`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagsNV;
 /** `HANDLE handle`. Optional. */
 handle?: bigint;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_WIN32_HANDLE_INFO_NV`. Since `VK_NV_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoNV.html) */
-export interface VkExportMemoryWin32HandleInfoNV extends Extender<1000057001> {
+export interface VkExportMemoryWin32HandleInfoNV extends Extender<StructureType.VkExportMemoryWin32HandleInfoNV> {
 /** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
 /** `DWORD dwAccess`. Optional. */
 dwAccess?: number;
 }
 /** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_WIN32_KEYED_MUTEX_ACQUIRE_RELEASE_INFO_NV`. Since `VK_NV_win32_keyed_mutex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoNV.html) */
-export interface VkWin32KeyedMutexAcquireReleaseInfoNV extends Extender<1000058000> {
+export interface VkWin32KeyedMutexAcquireReleaseInfoNV extends Extender<StructureType.VkWin32KeyedMutexAcquireReleaseInfoNV> {
 /** `uint32_t acquireCount`. How many elements `pAcquireSyncs`, `pAcquireKeys` and `pAcquireTimeoutMilliseconds` have. */
 acquireCount?: number;
 /** `const VkDeviceMemory* pAcquireSyncs`. As many elements as `acquireCount` says. */
@@ -206,7 +209,7 @@ pReleaseSyncs?: readonly VkDeviceMemory[] | null;
 pReleaseKeys?: ArrayLike<bigint> | null;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoKHR.html) */
-export interface VkImportMemoryWin32HandleInfoKHR extends Extender<1000073000> {
+export interface VkImportMemoryWin32HandleInfoKHR extends Extender<StructureType.VkImportMemoryWin32HandleInfoKHR> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 /** `HANDLE handle`. Optional. */
@@ -215,7 +218,7 @@ handle?: bigint;
 name?: bigint;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoKHR.html) */
-export interface VkExportMemoryWin32HandleInfoKHR extends Extender<1000073001> {
+export interface VkExportMemoryWin32HandleInfoKHR extends Extender<StructureType.VkExportMemoryWin32HandleInfoKHR> {
 /** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
 /** `DWORD dwAccess`. */
@@ -224,38 +227,38 @@ dwAccess?: number;
 name: bigint;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryZirconHandleInfoFUCHSIA.html) */
-export interface VkImportMemoryZirconHandleInfoFUCHSIA extends Extender<1000364000> {
+export interface VkImportMemoryZirconHandleInfoFUCHSIA extends Extender<StructureType.VkImportMemoryZirconHandleInfoFUCHSIA> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 /** `zx_handle_t handle`. Optional. */
 handle?: number;
 }
 /** A struct that the driver fills. Used by `vkGetMemoryZirconHandlePropertiesFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ZIRCON_HANDLE_PROPERTIES_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryZirconHandlePropertiesFUCHSIA.html) */
-export interface VkMemoryZirconHandlePropertiesFUCHSIA extends Struct<1000364001> {
+export interface VkMemoryZirconHandlePropertiesFUCHSIA extends Struct<StructureType.VkMemoryZirconHandlePropertiesFUCHSIA> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetZirconHandleInfoFUCHSIA.html) */
-export interface VkMemoryGetZirconHandleInfoFUCHSIA extends Struct<1000364002> {
+export interface VkMemoryGetZirconHandleInfoFUCHSIA extends Struct<StructureType.VkMemoryGetZirconHandleInfoFUCHSIA> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
 /** A struct that the driver fills. Used by `vkGetMemoryWin32HandlePropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_WIN32_HANDLE_PROPERTIES_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryWin32HandlePropertiesKHR.html) */
-export interface VkMemoryWin32HandlePropertiesKHR extends Struct<1000073002> {
+export interface VkMemoryWin32HandlePropertiesKHR extends Struct<StructureType.VkMemoryWin32HandlePropertiesKHR> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetWin32HandleInfoKHR.html) */
-export interface VkMemoryGetWin32HandleInfoKHR extends Struct<1000073003> {
+export interface VkMemoryGetWin32HandleInfoKHR extends Struct<StructureType.VkMemoryGetWin32HandleInfoKHR> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
 /** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_WIN32_KEYED_MUTEX_ACQUIRE_RELEASE_INFO_KHR`. Since `VK_KHR_win32_keyed_mutex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoKHR.html) */
-export interface VkWin32KeyedMutexAcquireReleaseInfoKHR extends Extender<1000075000> {
+export interface VkWin32KeyedMutexAcquireReleaseInfoKHR extends Extender<StructureType.VkWin32KeyedMutexAcquireReleaseInfoKHR> {
 /** `uint32_t acquireCount`. How many elements `pAcquireSyncs`, `pAcquireKeys` and `pAcquireTimeouts` have. */
 acquireCount?: number;
 /** `const VkDeviceMemory* pAcquireSyncs`. As many elements as `acquireCount` says. */
@@ -272,26 +275,26 @@ pReleaseSyncs?: readonly VkDeviceMemory[] | null;
 pReleaseKeys?: ArrayLike<bigint> | null;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_METAL_HANDLE_INFO_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryMetalHandleInfoEXT.html) */
-export interface VkImportMemoryMetalHandleInfoEXT extends Extender<1000602000> {
+export interface VkImportMemoryMetalHandleInfoEXT extends Extender<StructureType.VkImportMemoryMetalHandleInfoEXT> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 /** `void* handle`. Optional. */
 handle?: bigint | null;
 }
 /** A struct that the driver fills. Used by `vkGetMemoryMetalHandlePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_METAL_HANDLE_PROPERTIES_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMetalHandlePropertiesEXT.html) */
-export interface VkMemoryMetalHandlePropertiesEXT extends Struct<1000602001> {
+export interface VkMemoryMetalHandlePropertiesEXT extends Struct<StructureType.VkMemoryMetalHandlePropertiesEXT> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryMetalHandleEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_METAL_HANDLE_INFO_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetMetalHandleInfoEXT.html) */
-export interface VkMemoryGetMetalHandleInfoEXT extends Struct<1000602002> {
+export interface VkMemoryGetMetalHandleInfoEXT extends Struct<StructureType.VkMemoryGetMetalHandleInfoEXT> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
 /** A struct. Used by `vkImportSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreWin32HandleInfoKHR.html) */
-export interface VkImportSemaphoreWin32HandleInfoKHR extends Struct<1000078000> {
+export interface VkImportSemaphoreWin32HandleInfoKHR extends Struct<StructureType.VkImportSemaphoreWin32HandleInfoKHR> {
 /** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
 /** `VkSemaphoreImportFlags flags`. Bits of {@linkcode VkSemaphoreImportFlagBits}. Optional. */
@@ -304,7 +307,7 @@ handle?: bigint;
 name?: bigint;
 }
 /** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreWin32HandleInfoKHR.html) */
-export interface VkExportSemaphoreWin32HandleInfoKHR extends Extender<1000078001> {
+export interface VkExportSemaphoreWin32HandleInfoKHR extends Extender<StructureType.VkExportSemaphoreWin32HandleInfoKHR> {
 /** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
 /** `DWORD dwAccess`. */
@@ -313,7 +316,7 @@ dwAccess?: number;
 name: bigint;
 }
 /** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_D3D12_FENCE_SUBMIT_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkD3D12FenceSubmitInfoKHR.html) */
-export interface VkD3D12FenceSubmitInfoKHR extends Extender<1000078002> {
+export interface VkD3D12FenceSubmitInfoKHR extends Extender<StructureType.VkD3D12FenceSubmitInfoKHR> {
 /** `uint32_t waitSemaphoreValuesCount`. How many elements `pWaitSemaphoreValues` has. */
 waitSemaphoreValuesCount?: number;
 /** `const uint64_t* pWaitSemaphoreValues`. As many elements as `waitSemaphoreValuesCount` says. Optional. */
@@ -324,14 +327,14 @@ signalSemaphoreValuesCount?: number;
 pSignalSemaphoreValues?: ArrayLike<bigint> | null;
 }
 /** A struct. Used by `vkGetSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetWin32HandleInfoKHR.html) */
-export interface VkSemaphoreGetWin32HandleInfoKHR extends Struct<1000078003> {
+export interface VkSemaphoreGetWin32HandleInfoKHR extends Struct<StructureType.VkSemaphoreGetWin32HandleInfoKHR> {
 /** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
 /** A struct. Used by `vkImportSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreZirconHandleInfoFUCHSIA.html) */
-export interface VkImportSemaphoreZirconHandleInfoFUCHSIA extends Struct<1000365000> {
+export interface VkImportSemaphoreZirconHandleInfoFUCHSIA extends Struct<StructureType.VkImportSemaphoreZirconHandleInfoFUCHSIA> {
 /** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
 /** `VkSemaphoreImportFlags flags`. Bits of {@linkcode VkSemaphoreImportFlagBits}. Optional. */
@@ -342,14 +345,14 @@ handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 zirconHandle?: number;
 }
 /** A struct. Used by `vkGetSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetZirconHandleInfoFUCHSIA.html) */
-export interface VkSemaphoreGetZirconHandleInfoFUCHSIA extends Struct<1000365001> {
+export interface VkSemaphoreGetZirconHandleInfoFUCHSIA extends Struct<StructureType.VkSemaphoreGetZirconHandleInfoFUCHSIA> {
 /** `VkSemaphore semaphore`. */
 semaphore: VkSemaphore;
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
 /** A struct. Used by `vkImportFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceWin32HandleInfoKHR.html) */
-export interface VkImportFenceWin32HandleInfoKHR extends Struct<1000114000> {
+export interface VkImportFenceWin32HandleInfoKHR extends Struct<StructureType.VkImportFenceWin32HandleInfoKHR> {
 /** `VkFence fence`. */
 fence: VkFence;
 /** `VkFenceImportFlags flags`. Bits of {@linkcode VkFenceImportFlagBits}. Optional. */
@@ -362,7 +365,7 @@ handle?: bigint;
 name?: bigint;
 }
 /** A struct. Extends `VkFenceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_FENCE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceWin32HandleInfoKHR.html) */
-export interface VkExportFenceWin32HandleInfoKHR extends Extender<1000114001> {
+export interface VkExportFenceWin32HandleInfoKHR extends Extender<StructureType.VkExportFenceWin32HandleInfoKHR> {
 /** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
 /** `DWORD dwAccess`. */
@@ -371,28 +374,28 @@ dwAccess?: number;
 name: bigint;
 }
 /** A struct. Used by `vkGetFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetWin32HandleInfoKHR.html) */
-export interface VkFenceGetWin32HandleInfoKHR extends Struct<1000114002> {
+export interface VkFenceGetWin32HandleInfoKHR extends Struct<StructureType.VkFenceGetWin32HandleInfoKHR> {
 /** `VkFence fence`. */
 fence: VkFence;
 /** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
 }
 /** A struct. Used by `vkCreateIOSSurfaceMVK`. `sType`: `VK_STRUCTURE_TYPE_IOS_SURFACE_CREATE_INFO_MVK`. Since `VK_MVK_ios_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIOSSurfaceCreateInfoMVK.html) */
-export interface VkIOSSurfaceCreateInfoMVK extends Struct<1000122000> {
+export interface VkIOSSurfaceCreateInfoMVK extends Struct<StructureType.VkIOSSurfaceCreateInfoMVK> {
 /** `VkIOSSurfaceCreateFlagsMVK flags`. No bits: 0. Optional. */
 flags?: VkIOSSurfaceCreateFlagsMVK;
 /** `const void* pView`. */
 pView?: bigint | null;
 }
 /** A struct. Used by `vkCreateMacOSSurfaceMVK`. `sType`: `VK_STRUCTURE_TYPE_MACOS_SURFACE_CREATE_INFO_MVK`. Since `VK_MVK_macos_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMacOSSurfaceCreateInfoMVK.html) */
-export interface VkMacOSSurfaceCreateInfoMVK extends Struct<1000123000> {
+export interface VkMacOSSurfaceCreateInfoMVK extends Struct<StructureType.VkMacOSSurfaceCreateInfoMVK> {
 /** `VkMacOSSurfaceCreateFlagsMVK flags`. No bits: 0. Optional. */
 flags?: VkMacOSSurfaceCreateFlagsMVK;
 /** `const void* pView`. */
 pView?: bigint | null;
 }
 /** A struct. Used by `vkCreateMetalSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_METAL_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_metal_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMetalSurfaceCreateInfoEXT.html) */
-export interface VkMetalSurfaceCreateInfoEXT extends Struct<1000217000> {
+export interface VkMetalSurfaceCreateInfoEXT extends Struct<StructureType.VkMetalSurfaceCreateInfoEXT> {
 /** `VkMetalSurfaceCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkMetalSurfaceCreateFlagsEXT;
 /** `const CAMetalLayer* pLayer`. */
@@ -406,7 +409,7 @@ consumer?: bigint;
 producer?: bigint;
 }
 /** A struct. Extends `VkImageCreateInfo` and `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID`. Part of Android's interface of loader and drivers. */
-export interface VkNativeBufferANDROID extends Extender<1000010000> {
+export interface VkNativeBufferANDROID extends Extender<StructureType.VkNativeBufferANDROID> {
 /** `buffer_handle_t handle`. Optional. */
 handle?: bigint;
 /** `int stride`. */
@@ -423,22 +426,22 @@ usage3?: bigint;
 ahb?: bigint | null;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID`. Part of Android's interface of loader and drivers. */
-export interface VkSwapchainImageCreateInfoANDROID extends Extender<1000010001> {
+export interface VkSwapchainImageCreateInfoANDROID extends Extender<StructureType.VkSwapchainImageCreateInfoANDROID> {
 /** `VkSwapchainImageUsageFlagsANDROID usage`. Bits of {@linkcode VkSwapchainImageUsageFlagBitsANDROID}. */
 usage?: VkSwapchainImageUsageFlagsANDROID;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID`. Part of Android's interface of loader and drivers. */
-export interface VkPhysicalDevicePresentationPropertiesANDROID extends Extender<1000010002> {
+export interface VkPhysicalDevicePresentationPropertiesANDROID extends Extender<StructureType.VkPhysicalDevicePresentationPropertiesANDROID> {
 /** `VkBool32 sharedImage`. */
 sharedImage: boolean;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportAndroidHardwareBufferInfoANDROID.html) */
-export interface VkImportAndroidHardwareBufferInfoANDROID extends Extender<1000129003> {
+export interface VkImportAndroidHardwareBufferInfoANDROID extends Extender<StructureType.VkImportAndroidHardwareBufferInfoANDROID> {
 /** `struct AHardwareBuffer* buffer`. */
 buffer: bigint;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_USAGE_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferUsageANDROID.html) */
-export interface VkAndroidHardwareBufferUsageANDROID extends Extender<1000129000> {
+export interface VkAndroidHardwareBufferUsageANDROID extends Extender<StructureType.VkAndroidHardwareBufferUsageANDROID> {
 /** `uint64_t androidHardwareBufferUsage`. */
 androidHardwareBufferUsage: bigint;
 }
@@ -449,19 +452,19 @@ export type VkAndroidHardwareBufferPropertiesANDROIDNext =
 | VkAndroidHardwareBufferFormatResolvePropertiesANDROID
 ;
 /** A struct that the driver fills. Used by `vkGetAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferPropertiesANDROID.html) */
-export interface VkAndroidHardwareBufferPropertiesANDROID extends Struct<1000129001, VkAndroidHardwareBufferPropertiesANDROIDNext> {
+export interface VkAndroidHardwareBufferPropertiesANDROID extends Struct<StructureType.VkAndroidHardwareBufferPropertiesANDROID, VkAndroidHardwareBufferPropertiesANDROIDNext> {
 /** `VkDeviceSize allocationSize`. */
 allocationSize: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryAndroidHardwareBufferANDROID`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetAndroidHardwareBufferInfoANDROID.html) */
-export interface VkMemoryGetAndroidHardwareBufferInfoANDROID extends Struct<1000129004> {
+export interface VkMemoryGetAndroidHardwareBufferInfoANDROID extends Struct<StructureType.VkMemoryGetAndroidHardwareBufferInfoANDROID> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
 /** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatPropertiesANDROID.html) */
-export interface VkAndroidHardwareBufferFormatPropertiesANDROID extends Extender<1000129002> {
+export interface VkAndroidHardwareBufferFormatPropertiesANDROID extends Extender<StructureType.VkAndroidHardwareBufferFormatPropertiesANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 /** `uint64_t externalFormat`. */
@@ -480,58 +483,58 @@ suggestedXChromaOffset: VkChromaLocation;
 suggestedYChromaOffset: VkChromaLocation;
 }
 /** A struct. Extends `VkImageCreateInfo`, `VkSamplerYcbcrConversionCreateInfo`, `VkAttachmentDescription2`, `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatANDROID.html) */
-export interface VkExternalFormatANDROID extends Extender<1000129005> {
+export interface VkExternalFormatANDROID extends Extender<StructureType.VkExternalFormatANDROID> {
 /** `uint64_t externalFormat`. */
 externalFormat?: bigint;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_FRAME_TOKEN_GGP`. Since `VK_GGP_frame_token`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentFrameTokenGGP.html) */
-export interface VkPresentFrameTokenGGP extends Extender<1000191000> {
+export interface VkPresentFrameTokenGGP extends Extender<StructureType.VkPresentFrameTokenGGP> {
 /** `GgpFrameToken frameToken`. */
 frameToken?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR` and `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FULL_SCREEN_EXCLUSIVE_INFO_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveInfoEXT.html) */
-export interface VkSurfaceFullScreenExclusiveInfoEXT extends Extender<1000255000> {
+export interface VkSurfaceFullScreenExclusiveInfoEXT extends Extender<StructureType.VkSurfaceFullScreenExclusiveInfoEXT> {
 /** `VkFullScreenExclusiveEXT fullScreenExclusive`. One of {@linkcode VkFullScreenExclusiveEXT}. */
 fullScreenExclusive?: VkFullScreenExclusiveEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR` and `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FULL_SCREEN_EXCLUSIVE_WIN32_INFO_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveWin32InfoEXT.html) */
-export interface VkSurfaceFullScreenExclusiveWin32InfoEXT extends Extender<1000255001> {
+export interface VkSurfaceFullScreenExclusiveWin32InfoEXT extends Extender<StructureType.VkSurfaceFullScreenExclusiveWin32InfoEXT> {
 /** `HMONITOR hmonitor`. */
 hmonitor: bigint;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_FULL_SCREEN_EXCLUSIVE_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesFullScreenExclusiveEXT.html) */
-export interface VkSurfaceCapabilitiesFullScreenExclusiveEXT extends Extender<1000255002> {
+export interface VkSurfaceCapabilitiesFullScreenExclusiveEXT extends Extender<StructureType.VkSurfaceCapabilitiesFullScreenExclusiveEXT> {
 /** `VkBool32 fullScreenExclusiveSupported`. */
 fullScreenExclusiveSupported: boolean;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_BUFFER_COLLECTION_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryBufferCollectionFUCHSIA.html) */
-export interface VkImportMemoryBufferCollectionFUCHSIA extends Extender<1000366001> {
+export interface VkImportMemoryBufferCollectionFUCHSIA extends Extender<StructureType.VkImportMemoryBufferCollectionFUCHSIA> {
 /** `VkBufferCollectionFUCHSIA collection`. */
 collection: VkBufferCollectionFUCHSIA;
 /** `uint32_t index`. */
 index?: number;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_IMAGE_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionImageCreateInfoFUCHSIA.html) */
-export interface VkBufferCollectionImageCreateInfoFUCHSIA extends Extender<1000366002> {
+export interface VkBufferCollectionImageCreateInfoFUCHSIA extends Extender<StructureType.VkBufferCollectionImageCreateInfoFUCHSIA> {
 /** `VkBufferCollectionFUCHSIA collection`. */
 collection: VkBufferCollectionFUCHSIA;
 /** `uint32_t index`. */
 index?: number;
 }
 /** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_BUFFER_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionBufferCreateInfoFUCHSIA.html) */
-export interface VkBufferCollectionBufferCreateInfoFUCHSIA extends Extender<1000366005> {
+export interface VkBufferCollectionBufferCreateInfoFUCHSIA extends Extender<StructureType.VkBufferCollectionBufferCreateInfoFUCHSIA> {
 /** `VkBufferCollectionFUCHSIA collection`. */
 collection: VkBufferCollectionFUCHSIA;
 /** `uint32_t index`. */
 index?: number;
 }
 /** A struct. Used by `vkCreateBufferCollectionFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionCreateInfoFUCHSIA.html) */
-export interface VkBufferCollectionCreateInfoFUCHSIA extends Struct<1000366000> {
+export interface VkBufferCollectionCreateInfoFUCHSIA extends Struct<StructureType.VkBufferCollectionCreateInfoFUCHSIA> {
 /** `zx_handle_t collectionToken`. */
 collectionToken?: number;
 }
 /** A struct that the driver fills. Used by `vkGetBufferCollectionPropertiesFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_PROPERTIES_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionPropertiesFUCHSIA.html) */
-export interface VkBufferCollectionPropertiesFUCHSIA extends Struct<1000366003> {
+export interface VkBufferCollectionPropertiesFUCHSIA extends Struct<StructureType.VkBufferCollectionPropertiesFUCHSIA> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 /** `uint32_t bufferCount`. */
@@ -556,7 +559,7 @@ suggestedXChromaOffset: VkChromaLocation;
 suggestedYChromaOffset: VkChromaLocation;
 }
 /** A struct. Used by `vkSetBufferCollectionBufferConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferConstraintsInfoFUCHSIA.html) */
-export interface VkBufferConstraintsInfoFUCHSIA extends Struct<1000366004> {
+export interface VkBufferConstraintsInfoFUCHSIA extends Struct<StructureType.VkBufferConstraintsInfoFUCHSIA> {
 /** `VkBufferCreateInfo createInfo`. */
 createInfo?: VkBufferCreateInfo;
 /** `VkFormatFeatureFlags requiredFormatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
@@ -565,12 +568,12 @@ requiredFormatFeatures?: VkFormatFeatureFlags;
 bufferCollectionConstraints?: VkBufferCollectionConstraintsInfoFUCHSIA;
 }
 /** A struct. Used by `VkBufferCollectionPropertiesFUCHSIA.sysmemColorSpaceIndex` and `VkImageFormatConstraintsInfoFUCHSIA.pColorSpaces`. `sType`: `VK_STRUCTURE_TYPE_SYSMEM_COLOR_SPACE_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSysmemColorSpaceFUCHSIA.html) */
-export interface VkSysmemColorSpaceFUCHSIA extends Struct<1000366008> {
+export interface VkSysmemColorSpaceFUCHSIA extends Struct<StructureType.VkSysmemColorSpaceFUCHSIA> {
 /** `uint32_t colorSpace`. */
 colorSpace?: number;
 }
 /** A struct. Used by `VkImageConstraintsInfoFUCHSIA.pFormatConstraints`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatConstraintsInfoFUCHSIA.html) */
-export interface VkImageFormatConstraintsInfoFUCHSIA extends Struct<1000366007> {
+export interface VkImageFormatConstraintsInfoFUCHSIA extends Struct<StructureType.VkImageFormatConstraintsInfoFUCHSIA> {
 /** `VkImageCreateInfo imageCreateInfo`. */
 imageCreateInfo?: VkImageCreateInfo;
 /** `VkFormatFeatureFlags requiredFormatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. */
@@ -585,7 +588,7 @@ colorSpaceCount?: number;
 pColorSpaces: readonly VkSysmemColorSpaceFUCHSIA[];
 }
 /** A struct. Used by `vkSetBufferCollectionImageConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFUCHSIA.html) */
-export interface VkImageConstraintsInfoFUCHSIA extends Struct<1000366006> {
+export interface VkImageConstraintsInfoFUCHSIA extends Struct<StructureType.VkImageConstraintsInfoFUCHSIA> {
 /** `uint32_t formatConstraintsCount`. How many elements `pFormatConstraints` has. */
 formatConstraintsCount?: number;
 /** `const VkImageFormatConstraintsInfoFUCHSIA* pFormatConstraints`. As many elements as `formatConstraintsCount` says. */
@@ -596,7 +599,7 @@ bufferCollectionConstraints?: VkBufferCollectionConstraintsInfoFUCHSIA;
 flags?: VkImageConstraintsInfoFlagsFUCHSIA;
 }
 /** A struct. Used by `VkBufferConstraintsInfoFUCHSIA.bufferCollectionConstraints` and `VkImageConstraintsInfoFUCHSIA.bufferCollectionConstraints`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionConstraintsInfoFUCHSIA.html) */
-export interface VkBufferCollectionConstraintsInfoFUCHSIA extends Struct<1000366009> {
+export interface VkBufferCollectionConstraintsInfoFUCHSIA extends Struct<StructureType.VkBufferCollectionConstraintsInfoFUCHSIA> {
 /** `uint32_t minBufferCount`. */
 minBufferCount?: number;
 /** `uint32_t maxBufferCount`. */
@@ -609,7 +612,7 @@ minBufferCountForDedicatedSlack?: number;
 minBufferCountForSharedSlack?: number;
 }
 /** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_PROPERTIES_2_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatProperties2ANDROID.html) */
-export interface VkAndroidHardwareBufferFormatProperties2ANDROID extends Extender<1000129006> {
+export interface VkAndroidHardwareBufferFormatProperties2ANDROID extends Extender<StructureType.VkAndroidHardwareBufferFormatProperties2ANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 /** `uint64_t externalFormat`. */
@@ -628,7 +631,7 @@ suggestedXChromaOffset: VkChromaLocation;
 suggestedYChromaOffset: VkChromaLocation;
 }
 /** A struct. Extends `VkInstanceCreateInfo`, `VkMemoryAllocateInfo`, `VkImageCreateInfo`, `VkImageViewCreateInfo`, `VkBufferViewCreateInfo`, `VkSemaphoreCreateInfo` and 1 more. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_OBJECT_CREATE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectCreateInfoEXT.html) */
-export interface VkExportMetalObjectCreateInfoEXT extends Extender<1000311000> {
+export interface VkExportMetalObjectCreateInfoEXT extends Extender<StructureType.VkExportMetalObjectCreateInfoEXT> {
 /** `VkExportMetalObjectTypeFlagBitsEXT exportObjectType`. One of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Optional. */
 exportObjectType?: VkExportMetalObjectTypeFlagBitsEXT;
 }
@@ -642,34 +645,34 @@ export type VkExportMetalObjectsInfoEXTNext =
 | VkExportMetalSharedEventInfoEXT
 ;
 /** A struct. Used by `vkExportMetalObjectsEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_OBJECTS_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectsInfoEXT.html) */
-export interface VkExportMetalObjectsInfoEXT extends Struct<1000311001, VkExportMetalObjectsInfoEXTNext> {
+export interface VkExportMetalObjectsInfoEXT extends Struct<StructureType.VkExportMetalObjectsInfoEXT, VkExportMetalObjectsInfoEXTNext> {
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_DEVICE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalDeviceInfoEXT.html) */
-export interface VkExportMetalDeviceInfoEXT extends Extender<1000311002> {
+export interface VkExportMetalDeviceInfoEXT extends Extender<StructureType.VkExportMetalDeviceInfoEXT> {
 /** `MTLDevice_id mtlDevice`. */
 mtlDevice: bigint;
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_COMMAND_QUEUE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalCommandQueueInfoEXT.html) */
-export interface VkExportMetalCommandQueueInfoEXT extends Extender<1000311003> {
+export interface VkExportMetalCommandQueueInfoEXT extends Extender<StructureType.VkExportMetalCommandQueueInfoEXT> {
 /** `VkQueue queue`. */
 queue: VkQueue | bigint;
 /** `MTLCommandQueue_id mtlCommandQueue`. */
 mtlCommandQueue: bigint;
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalBufferInfoEXT.html) */
-export interface VkExportMetalBufferInfoEXT extends Extender<1000311004> {
+export interface VkExportMetalBufferInfoEXT extends Extender<StructureType.VkExportMetalBufferInfoEXT> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 /** `MTLBuffer_id mtlBuffer`. */
 mtlBuffer: bigint;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalBufferInfoEXT.html) */
-export interface VkImportMetalBufferInfoEXT extends Extender<1000311005> {
+export interface VkImportMetalBufferInfoEXT extends Extender<StructureType.VkImportMetalBufferInfoEXT> {
 /** `MTLBuffer_id mtlBuffer`. */
 mtlBuffer: bigint;
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalTextureInfoEXT.html) */
-export interface VkExportMetalTextureInfoEXT extends Extender<1000311006> {
+export interface VkExportMetalTextureInfoEXT extends Extender<StructureType.VkExportMetalTextureInfoEXT> {
 /** `VkImage image`. Optional. */
 image?: VkImage | null;
 /** `VkImageView imageView`. Optional. */
@@ -682,26 +685,26 @@ plane?: VkImageAspectFlagBits;
 mtlTexture: bigint;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalTextureInfoEXT.html) */
-export interface VkImportMetalTextureInfoEXT extends Extender<1000311007> {
+export interface VkImportMetalTextureInfoEXT extends Extender<StructureType.VkImportMetalTextureInfoEXT> {
 /** `VkImageAspectFlagBits plane`. One of {@linkcode VkImageAspectFlagBits}. */
 plane?: VkImageAspectFlagBits;
 /** `MTLTexture_id mtlTexture`. */
 mtlTexture: bigint;
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalIOSurfaceInfoEXT.html) */
-export interface VkExportMetalIOSurfaceInfoEXT extends Extender<1000311008> {
+export interface VkExportMetalIOSurfaceInfoEXT extends Extender<StructureType.VkExportMetalIOSurfaceInfoEXT> {
 /** `VkImage image`. */
 image: VkImage;
 /** `IOSurfaceRef ioSurface`. */
 ioSurface: bigint;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalIOSurfaceInfoEXT.html) */
-export interface VkImportMetalIOSurfaceInfoEXT extends Extender<1000311009> {
+export interface VkImportMetalIOSurfaceInfoEXT extends Extender<StructureType.VkImportMetalIOSurfaceInfoEXT> {
 /** `IOSurfaceRef ioSurface`. Optional. */
 ioSurface?: bigint;
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_SHARED_EVENT_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalSharedEventInfoEXT.html) */
-export interface VkExportMetalSharedEventInfoEXT extends Extender<1000311010> {
+export interface VkExportMetalSharedEventInfoEXT extends Extender<StructureType.VkExportMetalSharedEventInfoEXT> {
 /** `VkSemaphore semaphore`. Optional. */
 semaphore?: VkSemaphore | null;
 /** `VkEvent event`. Optional. */
@@ -710,12 +713,12 @@ event?: VkEvent | null;
 mtlSharedEvent: bigint;
 }
 /** A struct. Extends `VkSemaphoreCreateInfo` and `VkEventCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_SHARED_EVENT_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalSharedEventInfoEXT.html) */
-export interface VkImportMetalSharedEventInfoEXT extends Extender<1000311011> {
+export interface VkImportMetalSharedEventInfoEXT extends Extender<StructureType.VkImportMetalSharedEventInfoEXT> {
 /** `MTLSharedEvent_id mtlSharedEvent`. */
 mtlSharedEvent: bigint;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SCREEN_BUFFER_INFO_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportScreenBufferInfoQNX.html) */
-export interface VkImportScreenBufferInfoQNX extends Extender<1000529002> {
+export interface VkImportScreenBufferInfoQNX extends Extender<StructureType.VkImportScreenBufferInfoQNX> {
 /** `struct _screen_buffer* buffer`. */
 buffer?: bigint | null;
 }
@@ -724,14 +727,14 @@ export type VkScreenBufferPropertiesQNXNext =
 | VkScreenBufferFormatPropertiesQNX
 ;
 /** A struct that the driver fills. Used by `vkGetScreenBufferPropertiesQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_BUFFER_PROPERTIES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferPropertiesQNX.html) */
-export interface VkScreenBufferPropertiesQNX extends Struct<1000529000, VkScreenBufferPropertiesQNXNext> {
+export interface VkScreenBufferPropertiesQNX extends Struct<StructureType.VkScreenBufferPropertiesQNX, VkScreenBufferPropertiesQNXNext> {
 /** `VkDeviceSize allocationSize`. */
 allocationSize: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
 /** A struct that the driver fills. Extends `VkScreenBufferPropertiesQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_BUFFER_FORMAT_PROPERTIES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferFormatPropertiesQNX.html) */
-export interface VkScreenBufferFormatPropertiesQNX extends Extender<1000529001> {
+export interface VkScreenBufferFormatPropertiesQNX extends Extender<StructureType.VkScreenBufferFormatPropertiesQNX> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 /** `uint64_t externalFormat`. */
@@ -752,22 +755,22 @@ suggestedXChromaOffset: VkChromaLocation;
 suggestedYChromaOffset: VkChromaLocation;
 }
 /** A struct. Extends `VkImageCreateInfo` and `VkSamplerYcbcrConversionCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatQNX.html) */
-export interface VkExternalFormatQNX extends Extender<1000529003> {
+export interface VkExternalFormatQNX extends Extender<StructureType.VkExternalFormatQNX> {
 /** `uint64_t externalFormat`. */
 externalFormat?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_SCREEN_BUFFER_FEATURES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX.html) */
-export interface VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX extends Extender<1000529004> {
+export interface VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX extends Extender<StructureType.VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX> {
 /** `VkBool32 screenBufferImport`. */
 screenBufferImport?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FORMAT_RESOLVE_FEATURES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolveFeaturesANDROID.html) */
-export interface VkPhysicalDeviceExternalFormatResolveFeaturesANDROID extends Extender<1000468000> {
+export interface VkPhysicalDeviceExternalFormatResolveFeaturesANDROID extends Extender<StructureType.VkPhysicalDeviceExternalFormatResolveFeaturesANDROID> {
 /** `VkBool32 externalFormatResolve`. */
 externalFormatResolve?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FORMAT_RESOLVE_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolvePropertiesANDROID.html) */
-export interface VkPhysicalDeviceExternalFormatResolvePropertiesANDROID extends Extender<1000468001> {
+export interface VkPhysicalDeviceExternalFormatResolvePropertiesANDROID extends Extender<StructureType.VkPhysicalDeviceExternalFormatResolvePropertiesANDROID> {
 /** `VkBool32 nullColorAttachmentWithExternalFormatResolve`. */
 nullColorAttachmentWithExternalFormatResolve: boolean;
 /** `VkChromaLocation externalFormatResolveChromaOffsetX`. One of {@linkcode VkChromaLocation}. */
@@ -776,19 +779,19 @@ externalFormatResolveChromaOffsetX: VkChromaLocation;
 externalFormatResolveChromaOffsetY: VkChromaLocation;
 }
 /** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_RESOLVE_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatResolvePropertiesANDROID.html) */
-export interface VkAndroidHardwareBufferFormatResolvePropertiesANDROID extends Extender<1000468002> {
+export interface VkAndroidHardwareBufferFormatResolvePropertiesANDROID extends Extender<StructureType.VkAndroidHardwareBufferFormatResolvePropertiesANDROID> {
 /** `VkFormat colorAttachmentFormat`. One of {@linkcode VkFormat}. */
 colorAttachmentFormat: VkFormat;
 }
 /** A struct. Used by `vkCreateSurfaceOHOS`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CREATE_INFO_OHOS`. Since `VK_OHOS_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCreateInfoOHOS.html) */
-export interface VkSurfaceCreateInfoOHOS extends Struct<1000685000> {
+export interface VkSurfaceCreateInfoOHOS extends Struct<StructureType.VkSurfaceCreateInfoOHOS> {
 /** `VkSurfaceCreateFlagsOHOS flags`. No bits: 0. Optional. */
 flags?: VkSurfaceCreateFlagsOHOS;
 /** `OHNativeWindow* window`. */
 window?: bigint | null;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_USAGE_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferUsageOHOS.html) */
-export interface VkNativeBufferUsageOHOS extends Extender<1000452000> {
+export interface VkNativeBufferUsageOHOS extends Extender<StructureType.VkNativeBufferUsageOHOS> {
 /** `uint64_t OHOSNativeBufferUsage`. */
 OHOSNativeBufferUsage: bigint;
 }
@@ -797,14 +800,14 @@ export type VkNativeBufferPropertiesOHOSNext =
 | VkNativeBufferFormatPropertiesOHOS
 ;
 /** A struct that the driver fills. Used by `vkGetNativeBufferPropertiesOHOS`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_PROPERTIES_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferPropertiesOHOS.html) */
-export interface VkNativeBufferPropertiesOHOS extends Struct<1000452001, VkNativeBufferPropertiesOHOSNext> {
+export interface VkNativeBufferPropertiesOHOS extends Struct<StructureType.VkNativeBufferPropertiesOHOS, VkNativeBufferPropertiesOHOSNext> {
 /** `VkDeviceSize allocationSize`. */
 allocationSize: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
 /** A struct that the driver fills. Extends `VkNativeBufferPropertiesOHOS`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_FORMAT_PROPERTIES_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferFormatPropertiesOHOS.html) */
-export interface VkNativeBufferFormatPropertiesOHOS extends Extender<1000452002> {
+export interface VkNativeBufferFormatPropertiesOHOS extends Extender<StructureType.VkNativeBufferFormatPropertiesOHOS> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 /** `uint64_t externalFormat`. */
@@ -823,29 +826,29 @@ suggestedXChromaOffset: VkChromaLocation;
 suggestedYChromaOffset: VkChromaLocation;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportNativeBufferInfoOHOS.html) */
-export interface VkImportNativeBufferInfoOHOS extends Extender<1000452003> {
+export interface VkImportNativeBufferInfoOHOS extends Extender<StructureType.VkImportNativeBufferInfoOHOS> {
 /** `struct OH_NativeBuffer* buffer`. */
 buffer: bigint;
 }
 /** A struct. Used by `vkGetMemoryNativeBufferOHOS`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetNativeBufferInfoOHOS.html) */
-export interface VkMemoryGetNativeBufferInfoOHOS extends Struct<1000452004> {
+export interface VkMemoryGetNativeBufferInfoOHOS extends Struct<StructureType.VkMemoryGetNativeBufferInfoOHOS> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
 /** A struct. Extends `VkImageCreateInfo`, `VkSamplerYcbcrConversionCreateInfo`, `VkAttachmentDescription2`, `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatOHOS.html) */
-export interface VkExternalFormatOHOS extends Extender<1000452005> {
+export interface VkExternalFormatOHOS extends Extender<StructureType.VkExternalFormatOHOS> {
 /** `uint64_t externalFormat`. */
 externalFormat?: bigint;
 }
 /** A struct. Used by `vkGetSwapchainGrallocUsage3ANDROID`. `sType`: `VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_ANDROID`. Part of Android's interface of loader and drivers. */
-export interface VkGrallocUsageInfoANDROID extends Struct<1000010003> {
+export interface VkGrallocUsageInfoANDROID extends Struct<StructureType.VkGrallocUsageInfoANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 /** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
 imageUsage?: VkImageUsageFlags;
 }
 /** A struct. Used by `vkGetSwapchainGrallocUsage4ANDROID`. `sType`: `VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_2_ANDROID`. Part of Android's interface of loader and drivers. */
-export interface VkGrallocUsageInfo2ANDROID extends Struct<1000010004> {
+export interface VkGrallocUsageInfo2ANDROID extends Struct<StructureType.VkGrallocUsageInfo2ANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 /** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */

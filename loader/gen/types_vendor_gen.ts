@@ -9,6 +9,9 @@ Struct,
 Union,
 } from "../base.ts";
 import type {
+StructureType,
+} from "./structure_types_gen.ts";
+import type {
 VkAccessFlags2,
 VkBuffer,
 VkBufferUsageFlags,
@@ -431,7 +434,7 @@ export type VkCopyMemoryIndirectCommandNV = VkCopyMemoryIndirectCommandKHR;
 /** Alias of {@linkcode VkCopyMemoryToImageIndirectCommandKHR}. Since `VK_NV_copy_memory_indirect`. */
 export type VkCopyMemoryToImageIndirectCommandNV = VkCopyMemoryToImageIndirectCommandKHR;
 /** A struct. Extends `VkComputePipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_INDIRECT_BUFFER_INFO_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineIndirectBufferInfoNV.html) */
-export interface VkComputePipelineIndirectBufferInfoNV extends Extender<1000428001> {
+export interface VkComputePipelineIndirectBufferInfoNV extends Extender<StructureType.VkComputePipelineIndirectBufferInfoNV> {
 /** `VkDeviceAddress deviceAddress`. */
 deviceAddress?: bigint;
 /** `VkDeviceSize size`. */
@@ -453,27 +456,27 @@ cacheVersion?: number;
 toolchainVersion?: ArrayLike<number>;
 }
 /** A struct. Extends `VkDisplaySurfaceCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_SURFACE_STEREO_CREATE_INFO_NV`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceStereoCreateInfoNV.html) */
-export interface VkDisplaySurfaceStereoCreateInfoNV extends Extender<1000551000> {
+export interface VkDisplaySurfaceStereoCreateInfoNV extends Extender<StructureType.VkDisplaySurfaceStereoCreateInfoNV> {
 /** `VkDisplaySurfaceStereoTypeNV stereoType`. One of {@linkcode VkDisplaySurfaceStereoTypeNV}. */
 stereoType?: VkDisplaySurfaceStereoTypeNV;
 }
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_RASTERIZATION_ORDER_AMD`. Since `VK_AMD_rasterization_order`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateRasterizationOrderAMD.html) */
-export interface VkPipelineRasterizationStateRasterizationOrderAMD extends Extender<1000018000> {
+export interface VkPipelineRasterizationStateRasterizationOrderAMD extends Extender<StructureType.VkPipelineRasterizationStateRasterizationOrderAMD> {
 /** `VkRasterizationOrderAMD rasterizationOrder`. One of {@linkcode VkRasterizationOrderAMD}. */
 rasterizationOrder?: VkRasterizationOrderAMD;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_IMAGE_CREATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationImageCreateInfoNV.html) */
-export interface VkDedicatedAllocationImageCreateInfoNV extends Extender<1000026000> {
+export interface VkDedicatedAllocationImageCreateInfoNV extends Extender<StructureType.VkDedicatedAllocationImageCreateInfoNV> {
 /** `VkBool32 dedicatedAllocation`. */
 dedicatedAllocation?: boolean;
 }
 /** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_BUFFER_CREATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationBufferCreateInfoNV.html) */
-export interface VkDedicatedAllocationBufferCreateInfoNV extends Extender<1000026001> {
+export interface VkDedicatedAllocationBufferCreateInfoNV extends Extender<StructureType.VkDedicatedAllocationBufferCreateInfoNV> {
 /** `VkBool32 dedicatedAllocation`. */
 dedicatedAllocation?: boolean;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_MEMORY_ALLOCATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationMemoryAllocateInfoNV.html) */
-export interface VkDedicatedAllocationMemoryAllocateInfoNV extends Extender<1000026002> {
+export interface VkDedicatedAllocationMemoryAllocateInfoNV extends Extender<StructureType.VkDedicatedAllocationMemoryAllocateInfoNV> {
 /** `VkImage image`. Optional. */
 image?: VkImage | null;
 /** `VkBuffer buffer`. Optional. */
@@ -491,32 +494,32 @@ exportFromImportedHandleTypes: VkExternalMemoryHandleTypeFlagsNV;
 compatibleHandleTypes: VkExternalMemoryHandleTypeFlagsNV;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO_NV`. Since `VK_NV_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfoNV.html) */
-export interface VkExternalMemoryImageCreateInfoNV extends Extender<1000056000> {
+export interface VkExternalMemoryImageCreateInfoNV extends Extender<StructureType.VkExternalMemoryImageCreateInfoNV> {
 /** `VkExternalMemoryHandleTypeFlagsNV handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlagsNV;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO_NV`. Since `VK_NV_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfoNV.html) */
-export interface VkExportMemoryAllocateInfoNV extends Extender<1000056001> {
+export interface VkExportMemoryAllocateInfoNV extends Extender<StructureType.VkExportMemoryAllocateInfoNV> {
 /** `VkExternalMemoryHandleTypeFlagsNV handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlagsNV;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV.html) */
-export interface VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV extends Extender<1000277007> {
+export interface VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV> {
 /** `VkBool32 deviceGeneratedCommands`. */
 deviceGeneratedCommands?: boolean;
 }
 /** A struct. Extends `VkDescriptorSetAndBindingMappingEXT`, `VkPushDataInfoEXT`, `VkPushConstantsInfo` and `VkIndirectCommandsLayoutTokenEXT`. `sType`: `VK_STRUCTURE_TYPE_PUSH_CONSTANT_BANK_INFO_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantBankInfoNV.html) */
-export interface VkPushConstantBankInfoNV extends Extender<1000580000> {
+export interface VkPushConstantBankInfoNV extends Extender<StructureType.VkPushConstantBankInfoNV> {
 /** `uint32_t bank`. */
 bank?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_FEATURES_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankFeaturesNV.html) */
-export interface VkPhysicalDevicePushConstantBankFeaturesNV extends Extender<1000580001> {
+export interface VkPhysicalDevicePushConstantBankFeaturesNV extends Extender<StructureType.VkPhysicalDevicePushConstantBankFeaturesNV> {
 /** `VkBool32 pushConstantBank`. */
 pushConstantBank?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_PROPERTIES_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankPropertiesNV.html) */
-export interface VkPhysicalDevicePushConstantBankPropertiesNV extends Extender<1000580002> {
+export interface VkPhysicalDevicePushConstantBankPropertiesNV extends Extender<StructureType.VkPhysicalDevicePushConstantBankPropertiesNV> {
 /** `uint32_t maxGraphicsPushConstantBanks`. */
 maxGraphicsPushConstantBanks: number;
 /** `uint32_t maxComputePushConstantBanks`. */
@@ -527,7 +530,7 @@ maxGraphicsPushDataBanks: number;
 maxComputePushDataBanks: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_COMPUTE_FEATURES_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV.html) */
-export interface VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV extends Extender<1000428000> {
+export interface VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV> {
 /** `VkBool32 deviceGeneratedCompute`. */
 deviceGeneratedCompute?: boolean;
 /** `VkBool32 deviceGeneratedComputePipelines`. */
@@ -536,7 +539,7 @@ deviceGeneratedComputePipelines?: boolean;
 deviceGeneratedComputeCaptureReplay?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV.html) */
-export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV extends Extender<1000277000> {
+export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV> {
 /** `uint32_t maxGraphicsShaderGroupCount`. */
 maxGraphicsShaderGroupCount: number;
 /** `uint32_t maxIndirectSequenceCount`. */
@@ -557,12 +560,12 @@ minSequencesIndexBufferOffsetAlignment: number;
 minIndirectCommandsBufferOffsetAlignment: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructureFeaturesNV.html) */
-export interface VkPhysicalDeviceClusterAccelerationStructureFeaturesNV extends Extender<1000569000> {
+export interface VkPhysicalDeviceClusterAccelerationStructureFeaturesNV extends Extender<StructureType.VkPhysicalDeviceClusterAccelerationStructureFeaturesNV> {
 /** `VkBool32 clusterAccelerationStructure`. */
 clusterAccelerationStructure?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructurePropertiesNV.html) */
-export interface VkPhysicalDeviceClusterAccelerationStructurePropertiesNV extends Extender<1000569001> {
+export interface VkPhysicalDeviceClusterAccelerationStructurePropertiesNV extends Extender<StructureType.VkPhysicalDeviceClusterAccelerationStructurePropertiesNV> {
 /** `uint32_t maxVerticesPerCluster`. */
 maxVerticesPerCluster: number;
 /** `uint32_t maxTrianglesPerCluster`. */
@@ -588,7 +591,7 @@ startAddress?: bigint;
 strideInBytes?: bigint;
 }
 /** A struct. Extends `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CLUSTER_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV.html) */
-export interface VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV extends Extender<1000569007> {
+export interface VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV extends Extender<StructureType.VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV> {
 /** `VkBool32 allowClusterAccelerationStructure`. */
 allowClusterAccelerationStructure?: boolean;
 }
@@ -710,14 +713,14 @@ clusterTemplateAddress?: bigint;
 vertexBuffer?: VkStridedDeviceAddressNV;
 }
 /** A struct. Used by `VkClusterAccelerationStructureOpInputNV.pClustersBottomLevel`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_CLUSTERS_BOTTOM_LEVEL_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClustersBottomLevelInputNV.html) */
-export interface VkClusterAccelerationStructureClustersBottomLevelInputNV extends Struct<1000569002> {
+export interface VkClusterAccelerationStructureClustersBottomLevelInputNV extends Struct<StructureType.VkClusterAccelerationStructureClustersBottomLevelInputNV> {
 /** `uint32_t maxTotalClusterCount`. */
 maxTotalClusterCount?: number;
 /** `uint32_t maxClusterCountPerAccelerationStructure`. */
 maxClusterCountPerAccelerationStructure?: number;
 }
 /** A struct. Used by `VkClusterAccelerationStructureOpInputNV.pTriangleClusters`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_TRIANGLE_CLUSTER_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureTriangleClusterInputNV.html) */
-export interface VkClusterAccelerationStructureTriangleClusterInputNV extends Struct<1000569003> {
+export interface VkClusterAccelerationStructureTriangleClusterInputNV extends Struct<StructureType.VkClusterAccelerationStructureTriangleClusterInputNV> {
 /** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
 /** `uint32_t maxGeometryIndexValue`. */
@@ -736,7 +739,7 @@ maxTotalVertexCount?: number;
 minPositionTruncateBitCount?: number;
 }
 /** A struct. Used by `VkClusterAccelerationStructureOpInputNV.pMoveObjects`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_MOVE_OBJECTS_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureMoveObjectsInputNV.html) */
-export interface VkClusterAccelerationStructureMoveObjectsInputNV extends Struct<1000569004> {
+export interface VkClusterAccelerationStructureMoveObjectsInputNV extends Struct<StructureType.VkClusterAccelerationStructureMoveObjectsInputNV> {
 /** `VkClusterAccelerationStructureTypeNV type`. One of {@linkcode VkClusterAccelerationStructureTypeNV}. */
 type?: VkClusterAccelerationStructureTypeNV;
 /** `VkBool32 noMoveOverlap`. */
@@ -754,7 +757,7 @@ pTriangleClusters?: VkClusterAccelerationStructureTriangleClusterInputNV | null;
 pMoveObjects?: VkClusterAccelerationStructureMoveObjectsInputNV | null;
 }
 /** A struct. Used by `VkClusterAccelerationStructureCommandsInfoNV.input` and `vkGetClusterAccelerationStructureBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_INPUT_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureInputInfoNV.html) */
-export interface VkClusterAccelerationStructureInputInfoNV extends Struct<1000569005> {
+export interface VkClusterAccelerationStructureInputInfoNV extends Struct<StructureType.VkClusterAccelerationStructureInputInfoNV> {
 /** `uint32_t maxAccelerationStructureCount`. */
 maxAccelerationStructureCount?: number;
 /** `VkBuildAccelerationStructureFlagsKHR flags`. Bits of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Optional. */
@@ -767,7 +770,7 @@ opMode?: VkClusterAccelerationStructureOpModeNV;
 opInput?: VkClusterAccelerationStructureOpInputNV;
 }
 /** A struct. Used by `vkCmdBuildClusterAccelerationStructureIndirectNV`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_COMMANDS_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureCommandsInfoNV.html) */
-export interface VkClusterAccelerationStructureCommandsInfoNV extends Struct<1000569006> {
+export interface VkClusterAccelerationStructureCommandsInfoNV extends Struct<StructureType.VkClusterAccelerationStructureCommandsInfoNV> {
 /** `VkClusterAccelerationStructureInputInfoNV input`. */
 input?: VkClusterAccelerationStructureInputInfoNV;
 /** `VkDeviceAddress dstImplicitData`. Optional. */
@@ -786,7 +789,7 @@ srcInfosCount?: bigint;
 addressResolutionFlags?: VkClusterAccelerationStructureAddressResolutionFlagsNV;
 }
 /** A struct. Used by `VkGraphicsPipelineShaderGroupsCreateInfoNV.pGroups`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_SHADER_GROUP_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsShaderGroupCreateInfoNV.html) */
-export interface VkGraphicsShaderGroupCreateInfoNV extends Struct<1000277001> {
+export interface VkGraphicsShaderGroupCreateInfoNV extends Struct<StructureType.VkGraphicsShaderGroupCreateInfoNV> {
 /** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
 /** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. */
@@ -797,7 +800,7 @@ pVertexInputState?: VkPipelineVertexInputStateCreateInfo | null;
 pTessellationState?: VkPipelineTessellationStateCreateInfo | null;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_SHADER_GROUPS_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineShaderGroupsCreateInfoNV.html) */
-export interface VkGraphicsPipelineShaderGroupsCreateInfoNV extends Extender<1000277002> {
+export interface VkGraphicsPipelineShaderGroupsCreateInfoNV extends Extender<StructureType.VkGraphicsPipelineShaderGroupsCreateInfoNV> {
 /** `uint32_t groupCount`. How many elements `pGroups` has. */
 groupCount?: number;
 /** `const VkGraphicsShaderGroupCreateInfoNV* pGroups`. As many elements as `groupCount` says. */
@@ -847,7 +850,7 @@ export type VkIndirectCommandsLayoutTokenNVNext =
 | VkIndirectCommandsLayoutPushDataTokenNV
 ;
 /** A struct. Used by `VkIndirectCommandsLayoutCreateInfoNV.pTokens`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenNV.html) */
-export interface VkIndirectCommandsLayoutTokenNV extends Struct<1000277003, VkIndirectCommandsLayoutTokenNVNext> {
+export interface VkIndirectCommandsLayoutTokenNV extends Struct<StructureType.VkIndirectCommandsLayoutTokenNV, VkIndirectCommandsLayoutTokenNVNext> {
 /** `VkIndirectCommandsTokenTypeNV tokenType`. One of {@linkcode VkIndirectCommandsTokenTypeNV}. */
 tokenType?: VkIndirectCommandsTokenTypeNV;
 /** `uint32_t stream`. */
@@ -876,7 +879,7 @@ pIndexTypes?: ArrayLike<VkIndexType> | null;
 pIndexTypeValues?: ArrayLike<number> | null;
 }
 /** A struct. Used by `vkCreateIndirectCommandsLayoutNV`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoNV.html) */
-export interface VkIndirectCommandsLayoutCreateInfoNV extends Struct<1000277004> {
+export interface VkIndirectCommandsLayoutCreateInfoNV extends Struct<StructureType.VkIndirectCommandsLayoutCreateInfoNV> {
 /** `VkIndirectCommandsLayoutUsageFlagsNV flags`. Bits of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsNV}. Optional. */
 flags?: VkIndirectCommandsLayoutUsageFlagsNV;
 /** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
@@ -891,7 +894,7 @@ streamCount?: number;
 pStreamStrides: ArrayLike<number>;
 }
 /** A struct. Used by `vkCmdExecuteGeneratedCommandsNV` and `vkCmdPreprocessGeneratedCommandsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoNV.html) */
-export interface VkGeneratedCommandsInfoNV extends Struct<1000277005> {
+export interface VkGeneratedCommandsInfoNV extends Struct<StructureType.VkGeneratedCommandsInfoNV> {
 /** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
 /** `VkPipeline pipeline`. Optional. */
@@ -920,7 +923,7 @@ sequencesIndexBuffer?: VkBuffer | null;
 sequencesIndexOffset?: bigint;
 }
 /** A struct. Used by `vkGetGeneratedCommandsMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoNV.html) */
-export interface VkGeneratedCommandsMemoryRequirementsInfoNV extends Struct<1000277006> {
+export interface VkGeneratedCommandsMemoryRequirementsInfoNV extends Struct<StructureType.VkGeneratedCommandsMemoryRequirementsInfoNV> {
 /** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
 /** `VkPipeline pipeline`. Optional. */
@@ -931,7 +934,7 @@ indirectCommandsLayout: VkIndirectCommandsLayoutNV;
 maxSequencesCount?: number;
 }
 /** A struct. Used by `vkGetPipelineIndirectDeviceAddressNV`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INDIRECT_DEVICE_ADDRESS_INFO_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineIndirectDeviceAddressInfoNV.html) */
-export interface VkPipelineIndirectDeviceAddressInfoNV extends Struct<1000428002> {
+export interface VkPipelineIndirectDeviceAddressInfoNV extends Struct<StructureType.VkPipelineIndirectDeviceAddressInfoNV> {
 /** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
 /** `VkPipeline pipeline`. */
@@ -943,19 +946,19 @@ export interface VkBindPipelineIndirectCommandNV {
 pipelineAddress?: bigint;
 }
 /** A struct. Extends `VkHdrMetadataEXT`. `sType`: `VK_STRUCTURE_TYPE_HDR_VIVID_DYNAMIC_METADATA_HUAWEI`. Since `VK_HUAWEI_hdr_vivid`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrVividDynamicMetadataHUAWEI.html) */
-export interface VkHdrVividDynamicMetadataHUAWEI extends Extender<1000590001> {
+export interface VkHdrVividDynamicMetadataHUAWEI extends Extender<StructureType.VkHdrVividDynamicMetadataHUAWEI> {
 /** `size_t dynamicMetadataSize`. How many elements `pDynamicMetadata` has. */
 dynamicMetadataSize?: number;
 /** `const void* pDynamicMetadata`. As many elements as `dynamicMetadataSize` says. */
 pDynamicMetadata: Bytes;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_NATIVE_HDR_SURFACE_CAPABILITIES_AMD`. Since `VK_AMD_display_native_hdr`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayNativeHdrSurfaceCapabilitiesAMD.html) */
-export interface VkDisplayNativeHdrSurfaceCapabilitiesAMD extends Extender<1000213000> {
+export interface VkDisplayNativeHdrSurfaceCapabilitiesAMD extends Extender<StructureType.VkDisplayNativeHdrSurfaceCapabilitiesAMD> {
 /** `VkBool32 localDimmingSupport`. */
 localDimmingSupport: boolean;
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_DISPLAY_NATIVE_HDR_CREATE_INFO_AMD`. Since `VK_AMD_display_native_hdr`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainDisplayNativeHdrCreateInfoAMD.html) */
-export interface VkSwapchainDisplayNativeHdrCreateInfoAMD extends Extender<1000213001> {
+export interface VkSwapchainDisplayNativeHdrCreateInfoAMD extends Extender<StructureType.VkSwapchainDisplayNativeHdrCreateInfoAMD> {
 /** `VkBool32 localDimmingEnable`. */
 localDimmingEnable?: boolean;
 }
@@ -978,7 +981,7 @@ earliestPresentTime: bigint;
 presentMargin: bigint;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimesInfoGOOGLE.html) */
-export interface VkPresentTimesInfoGOOGLE extends Extender<1000092000> {
+export interface VkPresentTimesInfoGOOGLE extends Extender<StructureType.VkPresentTimesInfoGOOGLE> {
 /** `uint32_t swapchainCount`. How many elements `pTimes` has. */
 swapchainCount?: number;
 /** `const VkPresentTimeGOOGLE* pTimes`. As many elements as `swapchainCount` says. Optional. */
@@ -999,7 +1002,7 @@ xcoeff?: number;
 ycoeff?: number;
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_W_SCALING_STATE_CREATE_INFO_NV`. Since `VK_NV_clip_space_w_scaling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportWScalingStateCreateInfoNV.html) */
-export interface VkPipelineViewportWScalingStateCreateInfoNV extends Extender<1000087000> {
+export interface VkPipelineViewportWScalingStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportWScalingStateCreateInfoNV> {
 /** `VkBool32 viewportWScalingEnable`. */
 viewportWScalingEnable?: boolean;
 /** `uint32_t viewportCount`. How many elements `pViewportWScalings` has. */
@@ -1019,7 +1022,7 @@ z?: VkViewportCoordinateSwizzleNV;
 w?: VkViewportCoordinateSwizzleNV;
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SWIZZLE_STATE_CREATE_INFO_NV`. Since `VK_NV_viewport_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportSwizzleStateCreateInfoNV.html) */
-export interface VkPipelineViewportSwizzleStateCreateInfoNV extends Extender<1000098000> {
+export interface VkPipelineViewportSwizzleStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportSwizzleStateCreateInfoNV> {
 /** `VkPipelineViewportSwizzleStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineViewportSwizzleStateCreateFlagsNV;
 /** `uint32_t viewportCount`. How many elements `pViewportSwizzles` has. */
@@ -1028,22 +1031,22 @@ viewportCount?: number;
 pViewportSwizzles: readonly VkViewportSwizzleNV[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_ATTRIBUTES_PROPERTIES_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.html) */
-export interface VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX extends Extender<1000097000> {
+export interface VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX extends Extender<StructureType.VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX> {
 /** `VkBool32 perViewPositionAllComponents`. */
 perViewPositionAllComponents: boolean;
 }
 /** A struct that the driver fills. Extends `VkDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_STEREO_PROPERTIES_NV`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeStereoPropertiesNV.html) */
-export interface VkDisplayModeStereoPropertiesNV extends Extender<1000551001> {
+export interface VkDisplayModeStereoPropertiesNV extends Extender<StructureType.VkDisplayModeStereoPropertiesNV> {
 /** `VkBool32 hdmi3DSupported`. */
 hdmi3DSupported: boolean;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TEXTURE_LOD_GATHER_FORMAT_PROPERTIES_AMD`. Since `VK_AMD_texture_gather_bias_lod`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTextureLODGatherFormatPropertiesAMD.html) */
-export interface VkTextureLODGatherFormatPropertiesAMD extends Extender<1000041000> {
+export interface VkTextureLODGatherFormatPropertiesAMD extends Extender<StructureType.VkTextureLODGatherFormatPropertiesAMD> {
 /** `VkBool32 supportsTextureGatherLODBiasAMD`. */
 supportsTextureGatherLODBiasAMD: boolean;
 }
 /** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_TO_COLOR_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_coverage_to_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageToColorStateCreateInfoNV.html) */
-export interface VkPipelineCoverageToColorStateCreateInfoNV extends Extender<1000149000> {
+export interface VkPipelineCoverageToColorStateCreateInfoNV extends Extender<StructureType.VkPipelineCoverageToColorStateCreateInfoNV> {
 /** `VkPipelineCoverageToColorStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineCoverageToColorStateCreateFlagsNV;
 /** `VkBool32 coverageToColorEnable`. */
@@ -1052,7 +1055,7 @@ coverageToColorEnable?: boolean;
 coverageToColorLocation?: number;
 }
 /** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV`. Since `VK_NV_framebuffer_mixed_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageModulationStateCreateInfoNV.html) */
-export interface VkPipelineCoverageModulationStateCreateInfoNV extends Extender<1000152000> {
+export interface VkPipelineCoverageModulationStateCreateInfoNV extends Extender<StructureType.VkPipelineCoverageModulationStateCreateInfoNV> {
 /** `VkPipelineCoverageModulationStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineCoverageModulationStateCreateFlagsNV;
 /** `VkCoverageModulationModeNV coverageModulationMode`. One of {@linkcode VkCoverageModulationModeNV}. */
@@ -1095,12 +1098,12 @@ numAvailableSgprs: number;
 computeWorkGroupSize: ArrayLike<number>;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ELAPSED_TIMER_QUERY_FEATURES_QCOM`. Since `VK_QCOM_elapsed_timer_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM.html) */
-export interface VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM extends Extender<1000173000> {
+export interface VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM> {
 /** `VkBool32 elapsedTimerQuery`. */
 elapsedTimerQuery?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD`. Since `VK_AMD_shader_core_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesAMD.html) */
-export interface VkPhysicalDeviceShaderCorePropertiesAMD extends Extender<1000185000> {
+export interface VkPhysicalDeviceShaderCorePropertiesAMD extends Extender<StructureType.VkPhysicalDeviceShaderCorePropertiesAMD> {
 /** `uint32_t shaderEngineCount`. */
 shaderEngineCount: number;
 /** `uint32_t shaderArraysPerEngineCount`. */
@@ -1131,48 +1134,48 @@ maxVgprAllocation: number;
 vgprAllocationGranularity: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD`. Since `VK_AMD_shader_core_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreProperties2AMD.html) */
-export interface VkPhysicalDeviceShaderCoreProperties2AMD extends Extender<1000227000> {
+export interface VkPhysicalDeviceShaderCoreProperties2AMD extends Extender<StructureType.VkPhysicalDeviceShaderCoreProperties2AMD> {
 /** `VkShaderCorePropertiesFlagsAMD shaderCoreFeatures`. No bits: 0. */
 shaderCoreFeatures: VkShaderCorePropertiesFlagsAMD;
 /** `uint32_t activeComputeUnitCount`. */
 activeComputeUnitCount: number;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointPropertiesNV.html) */
-export interface VkQueueFamilyCheckpointPropertiesNV extends Extender<1000206001> {
+export interface VkQueueFamilyCheckpointPropertiesNV extends Extender<StructureType.VkQueueFamilyCheckpointPropertiesNV> {
 /** `VkPipelineStageFlags checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. */
 checkpointExecutionStageMask: VkPipelineStageFlags;
 }
 /** A struct that the driver fills. Used by `vkGetQueueCheckpointDataNV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointDataNV.html) */
-export interface VkCheckpointDataNV extends Struct<1000206000> {
+export interface VkCheckpointDataNV extends Struct<StructureType.VkCheckpointDataNV> {
 /** `VkPipelineStageFlagBits stage`. One of {@linkcode VkPipelineStageFlagBits}. */
 stage: VkPipelineStageFlagBits;
 /** `void* pCheckpointMarker`. */
 pCheckpointMarker?: bigint | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_REPRESENTATIVE_FRAGMENT_TEST_FEATURES_NV`. Since `VK_NV_representative_fragment_test`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV.html) */
-export interface VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV extends Extender<1000166000> {
+export interface VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV> {
 /** `VkBool32 representativeFragmentTest`. */
 representativeFragmentTest?: boolean;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_REPRESENTATIVE_FRAGMENT_TEST_STATE_CREATE_INFO_NV`. Since `VK_NV_representative_fragment_test`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRepresentativeFragmentTestStateCreateInfoNV.html) */
-export interface VkPipelineRepresentativeFragmentTestStateCreateInfoNV extends Extender<1000166001> {
+export interface VkPipelineRepresentativeFragmentTestStateCreateInfoNV extends Extender<StructureType.VkPipelineRepresentativeFragmentTestStateCreateInfoNV> {
 /** `VkBool32 representativeFragmentTestEnable`. */
 representativeFragmentTestEnable?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXCLUSIVE_SCISSOR_FEATURES_NV`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExclusiveScissorFeaturesNV.html) */
-export interface VkPhysicalDeviceExclusiveScissorFeaturesNV extends Extender<1000205002> {
+export interface VkPhysicalDeviceExclusiveScissorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceExclusiveScissorFeaturesNV> {
 /** `VkBool32 exclusiveScissor`. */
 exclusiveScissor?: boolean;
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_EXCLUSIVE_SCISSOR_STATE_CREATE_INFO_NV`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportExclusiveScissorStateCreateInfoNV.html) */
-export interface VkPipelineViewportExclusiveScissorStateCreateInfoNV extends Extender<1000205000> {
+export interface VkPipelineViewportExclusiveScissorStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportExclusiveScissorStateCreateInfoNV> {
 /** `uint32_t exclusiveScissorCount`. How many elements `pExclusiveScissors` has. */
 exclusiveScissorCount?: number;
 /** `const VkRect2D* pExclusiveScissors`. As many elements as `exclusiveScissorCount` says. */
 pExclusiveScissors?: readonly VkRect2D[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CORNER_SAMPLED_IMAGE_FEATURES_NV`. Since `VK_NV_corner_sampled_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCornerSampledImageFeaturesNV.html) */
-export interface VkPhysicalDeviceCornerSampledImageFeaturesNV extends Extender<1000050000> {
+export interface VkPhysicalDeviceCornerSampledImageFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCornerSampledImageFeaturesNV> {
 /** `VkBool32 cornerSampledImage`. */
 cornerSampledImage?: boolean;
 }
@@ -1181,17 +1184,17 @@ export type VkPhysicalDeviceComputeShaderDerivativesFeaturesNV = VkPhysicalDevic
 /** Alias of {@linkcode VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR}. Since `VK_NV_fragment_shader_barycentric`. */
 export type VkPhysicalDeviceFragmentShaderBarycentricFeaturesNV = VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV`. Since `VK_NV_shader_image_footprint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageFootprintFeaturesNV.html) */
-export interface VkPhysicalDeviceShaderImageFootprintFeaturesNV extends Extender<1000204000> {
+export interface VkPhysicalDeviceShaderImageFootprintFeaturesNV extends Extender<StructureType.VkPhysicalDeviceShaderImageFootprintFeaturesNV> {
 /** `VkBool32 imageFootprint`. */
 imageFootprint?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEDICATED_ALLOCATION_IMAGE_ALIASING_FEATURES_NV`. Since `VK_NV_dedicated_allocation_image_aliasing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV.html) */
-export interface VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV extends Extender<1000240000> {
+export interface VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV> {
 /** `VkBool32 dedicatedAllocationImageAliasing`. */
 dedicatedAllocationImageAliasing?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_NV`. Since `VK_NV_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesNV.html) */
-export interface VkPhysicalDeviceCopyMemoryIndirectFeaturesNV extends Extender<1000426000> {
+export interface VkPhysicalDeviceCopyMemoryIndirectFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCopyMemoryIndirectFeaturesNV> {
 /** `VkBool32 indirectCopy`. */
 indirectCopy?: boolean;
 }
@@ -1209,7 +1212,7 @@ shadingRatePaletteEntryCount?: number;
 pShadingRatePaletteEntries: ArrayLike<VkShadingRatePaletteEntryNV>;
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SHADING_RATE_IMAGE_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportShadingRateImageStateCreateInfoNV.html) */
-export interface VkPipelineViewportShadingRateImageStateCreateInfoNV extends Extender<1000164000> {
+export interface VkPipelineViewportShadingRateImageStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportShadingRateImageStateCreateInfoNV> {
 /** `VkBool32 shadingRateImageEnable`. */
 shadingRateImageEnable?: boolean;
 /** `uint32_t viewportCount`. How many elements `pShadingRatePalettes` has. */
@@ -1218,14 +1221,14 @@ viewportCount?: number;
 pShadingRatePalettes?: readonly VkShadingRatePaletteNV[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_FEATURES_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImageFeaturesNV.html) */
-export interface VkPhysicalDeviceShadingRateImageFeaturesNV extends Extender<1000164001> {
+export interface VkPhysicalDeviceShadingRateImageFeaturesNV extends Extender<StructureType.VkPhysicalDeviceShadingRateImageFeaturesNV> {
 /** `VkBool32 shadingRateImage`. */
 shadingRateImage?: boolean;
 /** `VkBool32 shadingRateCoarseSampleOrder`. */
 shadingRateCoarseSampleOrder?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_PROPERTIES_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImagePropertiesNV.html) */
-export interface VkPhysicalDeviceShadingRateImagePropertiesNV extends Extender<1000164002> {
+export interface VkPhysicalDeviceShadingRateImagePropertiesNV extends Extender<StructureType.VkPhysicalDeviceShadingRateImagePropertiesNV> {
 /** `VkExtent2D shadingRateTexelSize`. */
 shadingRateTexelSize: VkExtent2D;
 /** `uint32_t shadingRatePaletteSize`. */
@@ -1234,7 +1237,7 @@ shadingRatePaletteSize: number;
 shadingRateMaxCoarseSamples: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INVOCATION_MASK_FEATURES_HUAWEI`. Since `VK_HUAWEI_invocation_mask`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInvocationMaskFeaturesHUAWEI.html) */
-export interface VkPhysicalDeviceInvocationMaskFeaturesHUAWEI extends Extender<1000370000> {
+export interface VkPhysicalDeviceInvocationMaskFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceInvocationMaskFeaturesHUAWEI> {
 /** `VkBool32 invocationMask`. */
 invocationMask?: boolean;
 }
@@ -1259,7 +1262,7 @@ sampleLocationCount?: number;
 pSampleLocations: readonly VkCoarseSampleLocationNV[];
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_COARSE_SAMPLE_ORDER_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.html) */
-export interface VkPipelineViewportCoarseSampleOrderStateCreateInfoNV extends Extender<1000164005> {
+export interface VkPipelineViewportCoarseSampleOrderStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportCoarseSampleOrderStateCreateInfoNV> {
 /** `VkCoarseSampleOrderTypeNV sampleOrderType`. One of {@linkcode VkCoarseSampleOrderTypeNV}. */
 sampleOrderType?: VkCoarseSampleOrderTypeNV;
 /** `uint32_t customSampleOrderCount`. How many elements `pCustomSampleOrders` has. */
@@ -1268,14 +1271,14 @@ customSampleOrderCount?: number;
 pCustomSampleOrders?: readonly VkCoarseSampleOrderCustomNV[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_NV`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesNV.html) */
-export interface VkPhysicalDeviceMeshShaderFeaturesNV extends Extender<1000202000> {
+export interface VkPhysicalDeviceMeshShaderFeaturesNV extends Extender<StructureType.VkPhysicalDeviceMeshShaderFeaturesNV> {
 /** `VkBool32 taskShader`. */
 taskShader?: boolean;
 /** `VkBool32 meshShader`. */
 meshShader?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_NV`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesNV.html) */
-export interface VkPhysicalDeviceMeshShaderPropertiesNV extends Extender<1000202001> {
+export interface VkPhysicalDeviceMeshShaderPropertiesNV extends Extender<StructureType.VkPhysicalDeviceMeshShaderPropertiesNV> {
 /** `uint32_t maxDrawMeshTasksCount`. */
 maxDrawMeshTasksCount: number;
 /** `uint32_t maxTaskWorkGroupInvocations`. */
@@ -1311,7 +1314,7 @@ taskCount?: number;
 firstTask?: number;
 }
 /** A struct. Used by `VkRayTracingPipelineCreateInfoNV.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoNV.html) */
-export interface VkRayTracingShaderGroupCreateInfoNV extends Struct<1000165011> {
+export interface VkRayTracingShaderGroupCreateInfoNV extends Struct<StructureType.VkRayTracingShaderGroupCreateInfoNV> {
 /** `VkRayTracingShaderGroupTypeKHR type`. One of {@linkcode VkRayTracingShaderGroupTypeKHR}. */
 type?: VkRayTracingShaderGroupTypeKHR;
 /** `uint32_t generalShader`. */
@@ -1329,7 +1332,7 @@ export type VkRayTracingPipelineCreateInfoNVNext =
 | VkPipelineCreationFeedbackCreateInfo
 ;
 /** A struct. Used by `vkCreateRayTracingPipelinesNV`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoNV.html) */
-export interface VkRayTracingPipelineCreateInfoNV extends Struct<1000165000, VkRayTracingPipelineCreateInfoNVNext> {
+export interface VkRayTracingPipelineCreateInfoNV extends Struct<StructureType.VkRayTracingPipelineCreateInfoNV, VkRayTracingPipelineCreateInfoNVNext> {
 /** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
 /** `uint32_t stageCount`. How many elements `pStages` has. */
@@ -1350,7 +1353,7 @@ basePipelineHandle?: VkPipeline | null;
 basePipelineIndex?: number;
 }
 /** A struct. Used by `VkGeometryDataNV.triangles`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_TRIANGLES_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryTrianglesNV.html) */
-export interface VkGeometryTrianglesNV extends Struct<1000165004> {
+export interface VkGeometryTrianglesNV extends Struct<StructureType.VkGeometryTrianglesNV> {
 /** `VkBuffer vertexData`. Optional. */
 vertexData?: VkBuffer | null;
 /** `VkDeviceSize vertexOffset`. */
@@ -1375,7 +1378,7 @@ transformData?: VkBuffer | null;
 transformOffset?: bigint;
 }
 /** A struct. Used by `VkGeometryDataNV.aabbs`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_AABB_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryAABBNV.html) */
-export interface VkGeometryAABBNV extends Struct<1000165005> {
+export interface VkGeometryAABBNV extends Struct<StructureType.VkGeometryAABBNV> {
 /** `VkBuffer aabbData`. Optional. */
 aabbData?: VkBuffer | null;
 /** `uint32_t numAABBs`. */
@@ -1393,7 +1396,7 @@ triangles?: VkGeometryTrianglesNV;
 aabbs?: VkGeometryAABBNV;
 }
 /** A struct. Used by `VkAccelerationStructureInfoNV.pGeometries`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryNV.html) */
-export interface VkGeometryNV extends Struct<1000165003> {
+export interface VkGeometryNV extends Struct<StructureType.VkGeometryNV> {
 /** `VkGeometryTypeKHR geometryType`. One of {@linkcode VkGeometryTypeKHR}. */
 geometryType?: VkGeometryTypeKHR;
 /** `VkGeometryDataNV geometry`. */
@@ -1402,7 +1405,7 @@ geometry?: VkGeometryDataNV;
 flags?: VkGeometryFlagsKHR;
 }
 /** A struct. Used by `VkAccelerationStructureCreateInfoNV.info` and `vkCmdBuildAccelerationStructureNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureInfoNV.html) */
-export interface VkAccelerationStructureInfoNV extends Struct<1000165012> {
+export interface VkAccelerationStructureInfoNV extends Struct<StructureType.VkAccelerationStructureInfoNV> {
 /** `VkAccelerationStructureTypeNV type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
 /** `VkBuildAccelerationStructureFlagsKHR flags`. Bits of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Optional. */
@@ -1419,14 +1422,14 @@ export type VkAccelerationStructureCreateInfoNVNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 ;
 /** A struct. Used by `vkCreateAccelerationStructureNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoNV.html) */
-export interface VkAccelerationStructureCreateInfoNV extends Struct<1000165001, VkAccelerationStructureCreateInfoNVNext> {
+export interface VkAccelerationStructureCreateInfoNV extends Struct<StructureType.VkAccelerationStructureCreateInfoNV, VkAccelerationStructureCreateInfoNVNext> {
 /** `VkDeviceSize compactedSize`. */
 compactedSize?: bigint;
 /** `VkAccelerationStructureInfoNV info`. */
 info?: VkAccelerationStructureInfoNV;
 }
 /** A struct. Used by `vkBindAccelerationStructureMemoryNV`. `sType`: `VK_STRUCTURE_TYPE_BIND_ACCELERATION_STRUCTURE_MEMORY_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindAccelerationStructureMemoryInfoNV.html) */
-export interface VkBindAccelerationStructureMemoryInfoNV extends Struct<1000165006> {
+export interface VkBindAccelerationStructureMemoryInfoNV extends Struct<StructureType.VkBindAccelerationStructureMemoryInfoNV> {
 /** `VkAccelerationStructureNV accelerationStructure`. */
 accelerationStructure: VkAccelerationStructureNV;
 /** `VkDeviceMemory memory`. */
@@ -1439,21 +1442,21 @@ deviceIndexCount?: number;
 pDeviceIndices?: ArrayLike<number> | null;
 }
 /** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureNV.html) */
-export interface VkWriteDescriptorSetAccelerationStructureNV extends Extender<1000165007> {
+export interface VkWriteDescriptorSetAccelerationStructureNV extends Extender<StructureType.VkWriteDescriptorSetAccelerationStructureNV> {
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
 /** `const VkAccelerationStructureNV* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
 pAccelerationStructures: readonly VkAccelerationStructureNV[];
 }
 /** A struct. Used by `vkGetAccelerationStructureMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsInfoNV.html) */
-export interface VkAccelerationStructureMemoryRequirementsInfoNV extends Struct<1000165008> {
+export interface VkAccelerationStructureMemoryRequirementsInfoNV extends Struct<StructureType.VkAccelerationStructureMemoryRequirementsInfoNV> {
 /** `VkAccelerationStructureMemoryRequirementsTypeNV type`. One of {@linkcode VkAccelerationStructureMemoryRequirementsTypeNV}. */
 type?: VkAccelerationStructureMemoryRequirementsTypeNV;
 /** `VkAccelerationStructureNV accelerationStructure`. */
 accelerationStructure: VkAccelerationStructureNV;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PROPERTIES_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPropertiesNV.html) */
-export interface VkPhysicalDeviceRayTracingPropertiesNV extends Extender<1000165009> {
+export interface VkPhysicalDeviceRayTracingPropertiesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingPropertiesNV> {
 /** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
 /** `uint32_t maxRecursionDepth`. */
@@ -1472,7 +1475,7 @@ maxTriangleCount: bigint;
 maxDescriptorSetAccelerationStructures: number;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OVERALLOCATION_CREATE_INFO_AMD`. Since `VK_AMD_memory_overallocation_behavior`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOverallocationCreateInfoAMD.html) */
-export interface VkDeviceMemoryOverallocationCreateInfoAMD extends Extender<1000189000> {
+export interface VkDeviceMemoryOverallocationCreateInfoAMD extends Extender<StructureType.VkDeviceMemoryOverallocationCreateInfoAMD> {
 /** `VkMemoryOverallocationBehaviorAMD overallocationBehavior`. One of {@linkcode VkMemoryOverallocationBehaviorAMD}. */
 overallocationBehavior?: VkMemoryOverallocationBehaviorAMD;
 }
@@ -1483,19 +1486,19 @@ export type VkPhysicalDeviceFragmentDensityMapOffsetPropertiesQCOM = VkPhysicalD
 /** Alias of {@linkcode VkRenderPassFragmentDensityMapOffsetEndInfoEXT}. Since `VK_QCOM_fragment_density_map_offset`. */
 export type VkSubpassFragmentDensityMapOffsetEndInfoQCOM = VkRenderPassFragmentDensityMapOffsetEndInfoEXT;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesNV.html) */
-export interface VkPhysicalDeviceCooperativeMatrixFeaturesNV extends Extender<1000249000> {
+export interface VkPhysicalDeviceCooperativeMatrixFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixFeaturesNV> {
 /** `VkBool32 cooperativeMatrix`. */
 cooperativeMatrix?: boolean;
 /** `VkBool32 cooperativeMatrixRobustBufferAccess`. */
 cooperativeMatrixRobustBufferAccess?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesNV.html) */
-export interface VkPhysicalDeviceCooperativeMatrixPropertiesNV extends Extender<1000249002> {
+export interface VkPhysicalDeviceCooperativeMatrixPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixPropertiesNV> {
 /** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesNV.html) */
-export interface VkCooperativeMatrixPropertiesNV extends Struct<1000249001> {
+export interface VkCooperativeMatrixPropertiesNV extends Struct<StructureType.VkCooperativeMatrixPropertiesNV> {
 /** `uint32_t MSize`. */
 MSize: number;
 /** `uint32_t NSize`. */
@@ -1514,7 +1517,7 @@ DType: VkComponentTypeKHR;
 scope: VkScopeKHR;
 }
 /** A struct. Used by `vkGetImageViewHandleNVX` and `vkGetImageViewHandle64NVX`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_HANDLE_INFO_NVX`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewHandleInfoNVX.html) */
-export interface VkImageViewHandleInfoNVX extends Struct<1000030000> {
+export interface VkImageViewHandleInfoNVX extends Struct<StructureType.VkImageViewHandleInfoNVX> {
 /** `VkImageView imageView`. */
 imageView: VkImageView;
 /** `VkDescriptorType descriptorType`. One of {@linkcode VkDescriptorType}. */
@@ -1523,41 +1526,41 @@ descriptorType?: VkDescriptorType;
 sampler?: VkSampler | null;
 }
 /** A struct that the driver fills. Used by `vkGetImageViewAddressNVX`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_ADDRESS_PROPERTIES_NVX`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewAddressPropertiesNVX.html) */
-export interface VkImageViewAddressPropertiesNVX extends Struct<1000030001> {
+export interface VkImageViewAddressPropertiesNVX extends Struct<StructureType.VkImageViewAddressPropertiesNVX> {
 /** `VkDeviceAddress deviceAddress`. */
 deviceAddress: bigint;
 /** `VkDeviceSize size`. */
 size: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_BARRIER_FEATURES_NV`. Since `VK_NV_present_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentBarrierFeaturesNV.html) */
-export interface VkPhysicalDevicePresentBarrierFeaturesNV extends Extender<1000292000> {
+export interface VkPhysicalDevicePresentBarrierFeaturesNV extends Extender<StructureType.VkPhysicalDevicePresentBarrierFeaturesNV> {
 /** `VkBool32 presentBarrier`. */
 presentBarrier?: boolean;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_BARRIER_NV`. Since `VK_NV_present_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentBarrierNV.html) */
-export interface VkSurfaceCapabilitiesPresentBarrierNV extends Extender<1000292001> {
+export interface VkSurfaceCapabilitiesPresentBarrierNV extends Extender<StructureType.VkSurfaceCapabilitiesPresentBarrierNV> {
 /** `VkBool32 presentBarrierSupported`. */
 presentBarrierSupported: boolean;
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_BARRIER_CREATE_INFO_NV`. Since `VK_NV_present_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentBarrierCreateInfoNV.html) */
-export interface VkSwapchainPresentBarrierCreateInfoNV extends Extender<1000292002> {
+export interface VkSwapchainPresentBarrierCreateInfoNV extends Extender<StructureType.VkSwapchainPresentBarrierCreateInfoNV> {
 /** `VkBool32 presentBarrierEnable`. */
 presentBarrierEnable?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COVERAGE_REDUCTION_MODE_FEATURES_NV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoverageReductionModeFeaturesNV.html) */
-export interface VkPhysicalDeviceCoverageReductionModeFeaturesNV extends Extender<1000250000> {
+export interface VkPhysicalDeviceCoverageReductionModeFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCoverageReductionModeFeaturesNV> {
 /** `VkBool32 coverageReductionMode`. */
 coverageReductionMode?: boolean;
 }
 /** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_REDUCTION_STATE_CREATE_INFO_NV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageReductionStateCreateInfoNV.html) */
-export interface VkPipelineCoverageReductionStateCreateInfoNV extends Extender<1000250001> {
+export interface VkPipelineCoverageReductionStateCreateInfoNV extends Extender<StructureType.VkPipelineCoverageReductionStateCreateInfoNV> {
 /** `VkPipelineCoverageReductionStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineCoverageReductionStateCreateFlagsNV;
 /** `VkCoverageReductionModeNV coverageReductionMode`. One of {@linkcode VkCoverageReductionModeNV}. */
 coverageReductionMode?: VkCoverageReductionModeNV;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_MIXED_SAMPLES_COMBINATION_NV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferMixedSamplesCombinationNV.html) */
-export interface VkFramebufferMixedSamplesCombinationNV extends Struct<1000250002> {
+export interface VkFramebufferMixedSamplesCombinationNV extends Struct<StructureType.VkFramebufferMixedSamplesCombinationNV> {
 /** `VkCoverageReductionModeNV coverageReductionMode`. One of {@linkcode VkCoverageReductionModeNV}. */
 coverageReductionMode: VkCoverageReductionModeNV;
 /** `VkSampleCountFlagBits rasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
@@ -1568,7 +1571,7 @@ depthStencilSamples: VkSampleCountFlags;
 colorSamples: VkSampleCountFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_FUNCTIONS_2_FEATURES_INTEL`. Since `VK_INTEL_shader_integer_functions2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL.html) */
-export interface VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL extends Extender<1000209000> {
+export interface VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL extends Extender<StructureType.VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL> {
 /** `VkBool32 shaderIntegerFunctions2`. */
 shaderIntegerFunctions2?: boolean;
 }
@@ -1593,29 +1596,29 @@ type: VkPerformanceValueTypeINTEL;
 data: VkPerformanceValueDataINTEL;
 }
 /** A struct. Used by `vkInitializePerformanceApiINTEL`. `sType`: `VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInitializePerformanceApiInfoINTEL.html) */
-export interface VkInitializePerformanceApiInfoINTEL extends Struct<1000210001> {
+export interface VkInitializePerformanceApiInfoINTEL extends Struct<StructureType.VkInitializePerformanceApiInfoINTEL> {
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
 }
 /** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_QUERY_CREATE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceQueryCreateInfoINTEL.html) */
-export interface VkQueryPoolPerformanceQueryCreateInfoINTEL extends Extender<1000210000> {
+export interface VkQueryPoolPerformanceQueryCreateInfoINTEL extends Extender<StructureType.VkQueryPoolPerformanceQueryCreateInfoINTEL> {
 /** `VkQueryPoolSamplingModeINTEL performanceCountersSampling`. One of {@linkcode VkQueryPoolSamplingModeINTEL}. */
 performanceCountersSampling?: VkQueryPoolSamplingModeINTEL;
 }
 /** Alias of {@linkcode VkQueryPoolPerformanceQueryCreateInfoINTEL}. Since `VK_INTEL_performance_query`. */
 export type VkQueryPoolCreateInfoINTEL = VkQueryPoolPerformanceQueryCreateInfoINTEL;
 /** A struct. Used by `vkCmdSetPerformanceMarkerINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_MARKER_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceMarkerInfoINTEL.html) */
-export interface VkPerformanceMarkerInfoINTEL extends Struct<1000210002> {
+export interface VkPerformanceMarkerInfoINTEL extends Struct<StructureType.VkPerformanceMarkerInfoINTEL> {
 /** `uint64_t marker`. */
 marker?: bigint;
 }
 /** A struct. Used by `vkCmdSetPerformanceStreamMarkerINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_STREAM_MARKER_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceStreamMarkerInfoINTEL.html) */
-export interface VkPerformanceStreamMarkerInfoINTEL extends Struct<1000210003> {
+export interface VkPerformanceStreamMarkerInfoINTEL extends Struct<StructureType.VkPerformanceStreamMarkerInfoINTEL> {
 /** `uint32_t marker`. */
 marker?: number;
 }
 /** A struct. Used by `vkCmdSetPerformanceOverrideINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_OVERRIDE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceOverrideInfoINTEL.html) */
-export interface VkPerformanceOverrideInfoINTEL extends Struct<1000210004> {
+export interface VkPerformanceOverrideInfoINTEL extends Struct<StructureType.VkPerformanceOverrideInfoINTEL> {
 /** `VkPerformanceOverrideTypeINTEL type`. One of {@linkcode VkPerformanceOverrideTypeINTEL}. */
 type?: VkPerformanceOverrideTypeINTEL;
 /** `VkBool32 enable`. */
@@ -1624,36 +1627,36 @@ enable?: boolean;
 parameter?: bigint;
 }
 /** A struct. Used by `vkAcquirePerformanceConfigurationINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_CONFIGURATION_ACQUIRE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationAcquireInfoINTEL.html) */
-export interface VkPerformanceConfigurationAcquireInfoINTEL extends Struct<1000210005> {
+export interface VkPerformanceConfigurationAcquireInfoINTEL extends Struct<StructureType.VkPerformanceConfigurationAcquireInfoINTEL> {
 /** `VkPerformanceConfigurationTypeINTEL type`. One of {@linkcode VkPerformanceConfigurationTypeINTEL}. */
 type?: VkPerformanceConfigurationTypeINTEL;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsPropertiesNV.html) */
-export interface VkPhysicalDeviceShaderSMBuiltinsPropertiesNV extends Extender<1000154001> {
+export interface VkPhysicalDeviceShaderSMBuiltinsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceShaderSMBuiltinsPropertiesNV> {
 /** `uint32_t shaderSMCount`. */
 shaderSMCount: number;
 /** `uint32_t shaderWarpsPerSM`. */
 shaderWarpsPerSM: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsFeaturesNV.html) */
-export interface VkPhysicalDeviceShaderSMBuiltinsFeaturesNV extends Extender<1000154000> {
+export interface VkPhysicalDeviceShaderSMBuiltinsFeaturesNV extends Extender<StructureType.VkPhysicalDeviceShaderSMBuiltinsFeaturesNV> {
 /** `VkBool32 shaderSMBuiltins`. */
 shaderSMBuiltins?: boolean;
 }
 /** A struct. Extends `VkComputePipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_SHADING_PIPELINE_CREATE_INFO_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassShadingPipelineCreateInfoHUAWEI.html) */
-export interface VkSubpassShadingPipelineCreateInfoHUAWEI extends Extender<1000369000> {
+export interface VkSubpassShadingPipelineCreateInfoHUAWEI extends Extender<StructureType.VkSubpassShadingPipelineCreateInfoHUAWEI> {
 /** `VkRenderPass renderPass`. */
 renderPass: VkRenderPass;
 /** `uint32_t subpass`. */
 subpass?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingPropertiesHUAWEI.html) */
-export interface VkPhysicalDeviceSubpassShadingPropertiesHUAWEI extends Extender<1000369002> {
+export interface VkPhysicalDeviceSubpassShadingPropertiesHUAWEI extends Extender<StructureType.VkPhysicalDeviceSubpassShadingPropertiesHUAWEI> {
 /** `uint32_t maxSubpassShadingWorkgroupSizeAspectRatio`. */
 maxSubpassShadingWorkgroupSizeAspectRatio: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI.html) */
-export interface VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI extends Extender<1000404001> {
+export interface VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI extends Extender<StructureType.VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI> {
 /** `uint32_t maxWorkGroupCount[3]`. */
 maxWorkGroupCount: ArrayLike<number>;
 /** `uint32_t maxWorkGroupSize[3]`. */
@@ -1664,12 +1667,12 @@ maxOutputClusterCount: number;
 indirectBufferOffsetAlignment: bigint;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and `VkExecutionGraphPipelineCreateInfoAMDX`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COMPILER_CONTROL_CREATE_INFO_AMD`. Since `VK_AMD_pipeline_compiler_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlCreateInfoAMD.html) */
-export interface VkPipelineCompilerControlCreateInfoAMD extends Extender<1000183000> {
+export interface VkPipelineCompilerControlCreateInfoAMD extends Extender<StructureType.VkPipelineCompilerControlCreateInfoAMD> {
 /** `VkPipelineCompilerControlFlagsAMD compilerControlFlags`. No bits: 0. Optional. */
 compilerControlFlags?: VkPipelineCompilerControlFlagsAMD;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COHERENT_MEMORY_FEATURES_AMD`. Since `VK_AMD_device_coherent_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoherentMemoryFeaturesAMD.html) */
-export interface VkPhysicalDeviceCoherentMemoryFeaturesAMD extends Extender<1000229000> {
+export interface VkPhysicalDeviceCoherentMemoryFeaturesAMD extends Extender<StructureType.VkPhysicalDeviceCoherentMemoryFeaturesAMD> {
 /** `VkBool32 deviceCoherentMemory`. */
 deviceCoherentMemory?: boolean;
 }
@@ -1691,7 +1694,7 @@ maxGlobalSharedCounters?: number;
 maxStreamingCounters?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_FEATURES_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaFeaturesAMD.html) */
-export interface VkPhysicalDeviceGpaFeaturesAMD extends Extender<1000133000> {
+export interface VkPhysicalDeviceGpaFeaturesAMD extends Extender<StructureType.VkPhysicalDeviceGpaFeaturesAMD> {
 /** `VkBool32 perfCounters`. */
 perfCounters?: boolean;
 /** `VkBool32 streamingPerfCounters`. */
@@ -1702,7 +1705,7 @@ sqThreadTracing?: boolean;
 clockModes?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_PROPERTIES_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaPropertiesAMD.html) */
-export interface VkPhysicalDeviceGpaPropertiesAMD extends Extender<1000133001> {
+export interface VkPhysicalDeviceGpaPropertiesAMD extends Extender<StructureType.VkPhysicalDeviceGpaPropertiesAMD> {
 /** `VkPhysicalDeviceGpaPropertiesFlagsAMD flags`. No bits: 0. */
 flags: VkPhysicalDeviceGpaPropertiesFlagsAMD;
 /** `VkDeviceSize maxSqttSeBufferSize`. */
@@ -1715,7 +1718,7 @@ perfBlockCount: number;
 pPerfBlocks?: readonly VkGpaPerfBlockPropertiesAMD[] | null;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_PROPERTIES_2_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaProperties2AMD.html) */
-export interface VkPhysicalDeviceGpaProperties2AMD extends Extender<1000133005> {
+export interface VkPhysicalDeviceGpaProperties2AMD extends Extender<StructureType.VkPhysicalDeviceGpaProperties2AMD> {
 /** `uint32_t revisionId`. */
 revisionId: number;
 }
@@ -1729,7 +1732,7 @@ blockInstance?: number;
 eventID?: number;
 }
 /** A struct. Used by `vkCmdBeginGpaSampleAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_SAMPLE_BEGIN_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSampleBeginInfoAMD.html) */
-export interface VkGpaSampleBeginInfoAMD extends Struct<1000133002> {
+export interface VkGpaSampleBeginInfoAMD extends Struct<StructureType.VkGpaSampleBeginInfoAMD> {
 /** `VkGpaSampleTypeAMD sampleType`. One of {@linkcode VkGpaSampleTypeAMD}. */
 sampleType?: VkGpaSampleTypeAMD;
 /** `VkBool32 sampleInternalOperations`. */
@@ -1760,7 +1763,7 @@ timingPreSample?: VkPipelineStageFlags;
 timingPostSample?: VkPipelineStageFlags;
 }
 /** A struct. Used by `vkSetGpaDeviceClockModeAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_DEVICE_CLOCK_MODE_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceClockModeInfoAMD.html) */
-export interface VkGpaDeviceClockModeInfoAMD extends Struct<1000133004> {
+export interface VkGpaDeviceClockModeInfoAMD extends Struct<StructureType.VkGpaDeviceClockModeInfoAMD> {
 /** `VkGpaDeviceClockModeAMD clockMode`. One of {@linkcode VkGpaDeviceClockModeAMD}. */
 clockMode?: VkGpaDeviceClockModeAMD;
 /** `float memoryClockRatioToPeak`. */
@@ -1769,7 +1772,7 @@ memoryClockRatioToPeak?: number;
 engineClockRatioToPeak?: number;
 }
 /** A struct. Used by `vkGetGpaDeviceClockInfoAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_DEVICE_GET_CLOCK_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceGetClockInfoAMD.html) */
-export interface VkGpaDeviceGetClockInfoAMD extends Struct<1000133006> {
+export interface VkGpaDeviceGetClockInfoAMD extends Struct<StructureType.VkGpaDeviceGetClockInfoAMD> {
 /** `float memoryClockRatioToPeak`. */
 memoryClockRatioToPeak?: number;
 /** `float engineClockRatioToPeak`. */
@@ -1780,7 +1783,7 @@ memoryClockFrequency?: number;
 engineClockFrequency?: number;
 }
 /** A struct. Used by `vkCreateGpaSessionAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_SESSION_CREATE_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSessionCreateInfoAMD.html) */
-export interface VkGpaSessionCreateInfoAMD extends Struct<1000133003> {
+export interface VkGpaSessionCreateInfoAMD extends Struct<StructureType.VkGpaSessionCreateInfoAMD> {
 /** `VkGpaSessionAMD secondaryCopySource`. Optional. */
 secondaryCopySource?: VkGpaSessionAMD | null;
 }
@@ -1796,7 +1799,7 @@ deviceAddress?: bigint;
 hostAddress?: bigint | null;
 }
 /** A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_LINEAR_SWEPT_SPHERES_DATA_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryLinearSweptSpheresDataNV.html) */
-export interface VkAccelerationStructureGeometryLinearSweptSpheresDataNV extends Extender<1000429009> {
+export interface VkAccelerationStructureGeometryLinearSweptSpheresDataNV extends Extender<StructureType.VkAccelerationStructureGeometryLinearSweptSpheresDataNV> {
 /** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
 /** `VkDeviceOrHostAddressConstKHR vertexData`. */
@@ -1821,7 +1824,7 @@ indexingMode?: VkRayTracingLssIndexingModeNV;
 endCapsMode?: VkRayTracingLssPrimitiveEndCapsModeNV;
 }
 /** A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_SPHERES_DATA_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometrySpheresDataNV.html) */
-export interface VkAccelerationStructureGeometrySpheresDataNV extends Extender<1000429010> {
+export interface VkAccelerationStructureGeometrySpheresDataNV extends Extender<StructureType.VkAccelerationStructureGeometrySpheresDataNV> {
 /** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
 /** `VkDeviceOrHostAddressConstKHR vertexData`. */
@@ -1848,29 +1851,29 @@ export type VkTransformMatrixNV = VkTransformMatrixKHR;
 /** Alias of {@linkcode VkAccelerationStructureInstanceKHR}. Since `VK_NV_ray_tracing`. */
 export type VkAccelerationStructureInstanceNV = VkAccelerationStructureInstanceKHR;
 /** A struct. Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TRANSFORM_BEGIN_INFO_QCOM`. Since `VK_QCOM_render_pass_transform`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTransformBeginInfoQCOM.html) */
-export interface VkRenderPassTransformBeginInfoQCOM extends Extender<1000282001> {
+export interface VkRenderPassTransformBeginInfoQCOM extends Extender<StructureType.VkRenderPassTransformBeginInfoQCOM> {
 /** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
 }
 /** A struct. Extends `VkBufferImageCopy2`, `VkImageBlit2` and `VkDeviceMemoryImageCopyKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_COMMAND_TRANSFORM_INFO_QCOM`. Since `VK_QCOM_rotated_copy_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyCommandTransformInfoQCOM.html) */
-export interface VkCopyCommandTransformInfoQCOM extends Extender<1000333000> {
+export interface VkCopyCommandTransformInfoQCOM extends Extender<StructureType.VkCopyCommandTransformInfoQCOM> {
 /** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
 }
 /** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDER_PASS_TRANSFORM_INFO_QCOM`. Since `VK_QCOM_render_pass_transform`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderPassTransformInfoQCOM.html) */
-export interface VkCommandBufferInheritanceRenderPassTransformInfoQCOM extends Extender<1000282000> {
+export interface VkCommandBufferInheritanceRenderPassTransformInfoQCOM extends Extender<StructureType.VkCommandBufferInheritanceRenderPassTransformInfoQCOM> {
 /** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
 /** `VkRect2D renderArea`. */
 renderArea?: VkRect2D;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV.html) */
-export interface VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV extends Extender<1000570000> {
+export interface VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV extends Extender<StructureType.VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV> {
 /** `VkBool32 partitionedAccelerationStructure`. */
 partitionedAccelerationStructure?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV.html) */
-export interface VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV extends Extender<1000570001> {
+export interface VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV extends Extender<StructureType.VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV> {
 /** `uint32_t maxPartitionCount`. */
 maxPartitionCount: number;
 }
@@ -1884,7 +1887,7 @@ argCount?: number;
 argData?: VkStridedDeviceAddressNV;
 }
 /** A struct. Extends `VkPartitionedAccelerationStructureInstancesInputNV`. `sType`: `VK_STRUCTURE_TYPE_PARTITIONED_ACCELERATION_STRUCTURE_FLAGS_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureFlagsNV.html) */
-export interface VkPartitionedAccelerationStructureFlagsNV extends Extender<1000570005> {
+export interface VkPartitionedAccelerationStructureFlagsNV extends Extender<StructureType.VkPartitionedAccelerationStructureFlagsNV> {
 /** `VkBool32 enablePartitionTranslation`. */
 enablePartitionTranslation?: boolean;
 }
@@ -1926,7 +1929,7 @@ partitionIndex?: number;
 partitionTranslation?: ArrayLike<number>;
 }
 /** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_PARTITIONED_ACCELERATION_STRUCTURE_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetPartitionedAccelerationStructureNV.html) */
-export interface VkWriteDescriptorSetPartitionedAccelerationStructureNV extends Extender<1000570002> {
+export interface VkWriteDescriptorSetPartitionedAccelerationStructureNV extends Extender<StructureType.VkWriteDescriptorSetPartitionedAccelerationStructureNV> {
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
 /** `const VkDeviceAddress* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
@@ -1937,7 +1940,7 @@ export type VkPartitionedAccelerationStructureInstancesInputNVNext =
 | VkPartitionedAccelerationStructureFlagsNV
 ;
 /** A struct. Used by `VkBuildPartitionedAccelerationStructureInfoNV.input` and `vkGetPartitionedAccelerationStructuresBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_PARTITIONED_ACCELERATION_STRUCTURE_INSTANCES_INPUT_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstancesInputNV.html) */
-export interface VkPartitionedAccelerationStructureInstancesInputNV extends Struct<1000570003, VkPartitionedAccelerationStructureInstancesInputNVNext> {
+export interface VkPartitionedAccelerationStructureInstancesInputNV extends Struct<StructureType.VkPartitionedAccelerationStructureInstancesInputNV, VkPartitionedAccelerationStructureInstancesInputNVNext> {
 /** `VkBuildAccelerationStructureFlagsKHR flags`. Bits of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Optional. */
 flags?: VkBuildAccelerationStructureFlagsKHR;
 /** `uint32_t instanceCount`. */
@@ -1950,7 +1953,7 @@ partitionCount?: number;
 maxInstanceInGlobalPartitionCount?: number;
 }
 /** A struct. Used by `vkCmdBuildPartitionedAccelerationStructuresNV`. `sType`: `VK_STRUCTURE_TYPE_BUILD_PARTITIONED_ACCELERATION_STRUCTURE_INFO_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureInfoNV.html) */
-export interface VkBuildPartitionedAccelerationStructureInfoNV extends Struct<1000570004> {
+export interface VkBuildPartitionedAccelerationStructureInfoNV extends Struct<StructureType.VkBuildPartitionedAccelerationStructureInfoNV> {
 /** `VkPartitionedAccelerationStructureInstancesInputNV input`. */
 input?: VkPartitionedAccelerationStructureInstancesInputNV;
 /** `VkDeviceAddress srcAccelerationStructureData`. Optional. */
@@ -1965,17 +1968,17 @@ srcInfos?: bigint;
 srcInfosCount?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DIAGNOSTICS_CONFIG_FEATURES_NV`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiagnosticsConfigFeaturesNV.html) */
-export interface VkPhysicalDeviceDiagnosticsConfigFeaturesNV extends Extender<1000300000> {
+export interface VkPhysicalDeviceDiagnosticsConfigFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDiagnosticsConfigFeaturesNV> {
 /** `VkBool32 diagnosticsConfig`. */
 diagnosticsConfig?: boolean;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DIAGNOSTICS_CONFIG_CREATE_INFO_NV`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigCreateInfoNV.html) */
-export interface VkDeviceDiagnosticsConfigCreateInfoNV extends Extender<1000300001> {
+export interface VkDeviceDiagnosticsConfigCreateInfoNV extends Extender<StructureType.VkDeviceDiagnosticsConfigCreateInfoNV> {
 /** `VkDeviceDiagnosticsConfigFlagsNV flags`. Bits of {@linkcode VkDeviceDiagnosticsConfigFlagBitsNV}. Optional. */
 flags?: VkDeviceDiagnosticsConfigFlagsNV;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_FEATURES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingFeaturesHUAWEI.html) */
-export interface VkPhysicalDeviceSubpassShadingFeaturesHUAWEI extends Extender<1000369001> {
+export interface VkPhysicalDeviceSubpassShadingFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceSubpassShadingFeaturesHUAWEI> {
 /** `VkBool32 subpassShading`. */
 subpassShading?: boolean;
 }
@@ -1984,19 +1987,19 @@ export type VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEINext =
 | VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI
 ;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_FEATURES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI.html) */
-export interface VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI extends Extender<1000404000, VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEINext> {
+export interface VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI, VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEINext> {
 /** `VkBool32 clustercullingShader`. */
 clustercullingShader?: boolean;
 /** `VkBool32 multiviewClusterCullingShader`. */
 multiviewClusterCullingShader?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_VRS_FEATURES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI.html) */
-export interface VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI extends Extender<1000404002> {
+export interface VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI> {
 /** `VkBool32 clusterShadingRate`. */
 clusterShadingRate?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_FEATURES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV.html) */
-export interface VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV extends Extender<1000326001> {
+export interface VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV> {
 /** `VkBool32 fragmentShadingRateEnums`. */
 fragmentShadingRateEnums?: boolean;
 /** `VkBool32 supersampleFragmentShadingRates`. */
@@ -2005,12 +2008,12 @@ supersampleFragmentShadingRates?: boolean;
 noInvocationFragmentShadingRates?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_PROPERTIES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV.html) */
-export interface VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV extends Extender<1000326000> {
+export interface VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV> {
 /** `VkSampleCountFlagBits maxFragmentShadingRateInvocationCount`. One of {@linkcode VkSampleCountFlagBits}. */
 maxFragmentShadingRateInvocationCount: VkSampleCountFlagBits;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_ENUM_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateEnumStateCreateInfoNV.html) */
-export interface VkPipelineFragmentShadingRateEnumStateCreateInfoNV extends Extender<1000326002> {
+export interface VkPipelineFragmentShadingRateEnumStateCreateInfoNV extends Extender<StructureType.VkPipelineFragmentShadingRateEnumStateCreateInfoNV> {
 /** `VkFragmentShadingRateTypeNV shadingRateType`. One of {@linkcode VkFragmentShadingRateTypeNV}. */
 shadingRateType?: VkFragmentShadingRateTypeNV;
 /** `VkFragmentShadingRateNV shadingRate`. One of {@linkcode VkFragmentShadingRateNV}. */
@@ -2025,29 +2028,29 @@ export type VkMutableDescriptorTypeListVALVE = VkMutableDescriptorTypeListEXT;
 /** Alias of {@linkcode VkMutableDescriptorTypeCreateInfoEXT}. Since `VK_VALVE_mutable_descriptor_type`. */
 export type VkMutableDescriptorTypeCreateInfoVALVE = VkMutableDescriptorTypeCreateInfoEXT;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_RDMA_FEATURES_NV`. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryRDMAFeaturesNV.html) */
-export interface VkPhysicalDeviceExternalMemoryRDMAFeaturesNV extends Extender<1000371001> {
+export interface VkPhysicalDeviceExternalMemoryRDMAFeaturesNV extends Extender<StructureType.VkPhysicalDeviceExternalMemoryRDMAFeaturesNV> {
 /** `VkBool32 externalMemoryRDMA`. */
 externalMemoryRDMA?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointProperties2NV.html) */
-export interface VkQueueFamilyCheckpointProperties2NV extends Extender<1000314008> {
+export interface VkQueueFamilyCheckpointProperties2NV extends Extender<StructureType.VkQueueFamilyCheckpointProperties2NV> {
 /** `VkPipelineStageFlags2 checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
 checkpointExecutionStageMask: VkPipelineStageFlags2;
 }
 /** A struct that the driver fills. Used by `vkGetQueueCheckpointData2NV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointData2NV.html) */
-export interface VkCheckpointData2NV extends Struct<1000314009> {
+export interface VkCheckpointData2NV extends Struct<StructureType.VkCheckpointData2NV> {
 /** `VkPipelineStageFlags2 stage`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
 stage: VkPipelineStageFlags2;
 /** `void* pCheckpointMarker`. */
 pCheckpointMarker?: bigint | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INHERITED_VIEWPORT_SCISSOR_FEATURES_NV`. Since `VK_NV_inherited_viewport_scissor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInheritedViewportScissorFeaturesNV.html) */
-export interface VkPhysicalDeviceInheritedViewportScissorFeaturesNV extends Extender<1000278000> {
+export interface VkPhysicalDeviceInheritedViewportScissorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceInheritedViewportScissorFeaturesNV> {
 /** `VkBool32 inheritedViewportScissor2D`. */
 inheritedViewportScissor2D?: boolean;
 }
 /** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV`. Since `VK_NV_inherited_viewport_scissor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceViewportScissorInfoNV.html) */
-export interface VkCommandBufferInheritanceViewportScissorInfoNV extends Extender<1000278001> {
+export interface VkCommandBufferInheritanceViewportScissorInfoNV extends Extender<StructureType.VkCommandBufferInheritanceViewportScissorInfoNV> {
 /** `VkBool32 viewportScissor2D`. */
 viewportScissor2D?: boolean;
 /** `uint32_t viewportDepthCount`. */
@@ -2060,26 +2063,26 @@ export type VkCuModuleCreateInfoNVXNext =
 | VkCuModuleTexturingModeCreateInfoNVX
 ;
 /** A struct. Used by `vkCreateCuModuleNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_MODULE_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleCreateInfoNVX.html) */
-export interface VkCuModuleCreateInfoNVX extends Struct<1000029000, VkCuModuleCreateInfoNVXNext> {
+export interface VkCuModuleCreateInfoNVX extends Struct<StructureType.VkCuModuleCreateInfoNVX, VkCuModuleCreateInfoNVXNext> {
 /** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. */
 pData?: Bytes | null;
 }
 /** A struct. Extends `VkCuModuleCreateInfoNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_MODULE_TEXTURING_MODE_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleTexturingModeCreateInfoNVX.html) */
-export interface VkCuModuleTexturingModeCreateInfoNVX extends Extender<1000029004> {
+export interface VkCuModuleTexturingModeCreateInfoNVX extends Extender<StructureType.VkCuModuleTexturingModeCreateInfoNVX> {
 /** `VkBool32 use64bitTexturing`. */
 use64bitTexturing?: boolean;
 }
 /** A struct. Used by `vkCreateCuFunctionNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_FUNCTION_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuFunctionCreateInfoNVX.html) */
-export interface VkCuFunctionCreateInfoNVX extends Struct<1000029001> {
+export interface VkCuFunctionCreateInfoNVX extends Struct<StructureType.VkCuFunctionCreateInfoNVX> {
 /** `VkCuModuleNVX module`. */
 module: VkCuModuleNVX;
 /** `const char* pName`. Text. */
 pName: string;
 }
 /** A struct. Used by `vkCmdCuLaunchKernelNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_LAUNCH_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuLaunchInfoNVX.html) */
-export interface VkCuLaunchInfoNVX extends Struct<1000029002> {
+export interface VkCuLaunchInfoNVX extends Struct<StructureType.VkCuLaunchInfoNVX> {
 /** `VkCuFunctionNVX function`. */
 function: VkCuFunctionNVX;
 /** `uint32_t gridDimX`. */
@@ -2106,19 +2109,19 @@ extraCount?: number;
 pExtras?: readonly bigint[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_MOTION_BLUR_FEATURES_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMotionBlurFeaturesNV.html) */
-export interface VkPhysicalDeviceRayTracingMotionBlurFeaturesNV extends Extender<1000327001> {
+export interface VkPhysicalDeviceRayTracingMotionBlurFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingMotionBlurFeaturesNV> {
 /** `VkBool32 rayTracingMotionBlur`. */
 rayTracingMotionBlur?: boolean;
 /** `VkBool32 rayTracingMotionBlurPipelineTraceRaysIndirect`. */
 rayTracingMotionBlurPipelineTraceRaysIndirect?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_VALIDATION_FEATURES_NV`. Since `VK_NV_ray_tracing_validation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingValidationFeaturesNV.html) */
-export interface VkPhysicalDeviceRayTracingValidationFeaturesNV extends Extender<1000568000> {
+export interface VkPhysicalDeviceRayTracingValidationFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingValidationFeaturesNV> {
 /** `VkBool32 rayTracingValidation`. */
 rayTracingValidation?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_LINEAR_SWEPT_SPHERES_FEATURES_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV.html) */
-export interface VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV extends Extender<1000429008> {
+export interface VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV> {
 /** `VkBool32 spheres`. */
 spheres?: boolean;
 /** `VkBool32 linearSweptSpheres`. */
@@ -2127,12 +2130,12 @@ linearSweptSpheres?: boolean;
 /** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_MOTION_INSTANCE_TYPE_`. Used by `VkAccelerationStructureMotionInstanceNV.type`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceTypeNV.html) */
 export type VkAccelerationStructureMotionInstanceTypeNV = Enum<"VkAccelerationStructureMotionInstanceTypeNV">;
 /** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MOTION_TRIANGLES_DATA_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMotionTrianglesDataNV.html) */
-export interface VkAccelerationStructureGeometryMotionTrianglesDataNV extends Extender<1000327000> {
+export interface VkAccelerationStructureGeometryMotionTrianglesDataNV extends Extender<StructureType.VkAccelerationStructureGeometryMotionTrianglesDataNV> {
 /** `VkDeviceOrHostAddressConstKHR vertexData`. */
 vertexData?: VkDeviceOrHostAddressConstKHR;
 }
 /** A struct. Extends `VkAccelerationStructureCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MOTION_INFO_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInfoNV.html) */
-export interface VkAccelerationStructureMotionInfoNV extends Extender<1000327002> {
+export interface VkAccelerationStructureMotionInfoNV extends Extender<StructureType.VkAccelerationStructureMotionInfoNV> {
 /** `uint32_t maxInstances`. */
 maxInstances?: number;
 /** `VkAccelerationStructureMotionInfoFlagsNV flags`. No bits: 0. Optional. */
@@ -2226,7 +2229,7 @@ flags?: VkAccelerationStructureMotionInstanceFlagsNV;
 data?: VkAccelerationStructureMotionInstanceDataNV;
 }
 /** A struct. Used by `vkGetMemoryRemoteAddressNV`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_REMOTE_ADDRESS_INFO_NV`. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetRemoteAddressInfoNV.html) */
-export interface VkMemoryGetRemoteAddressInfoNV extends Struct<1000371000> {
+export interface VkMemoryGetRemoteAddressInfoNV extends Struct<StructureType.VkMemoryGetRemoteAddressInfoNV> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
@@ -2249,7 +2252,7 @@ export type VkCudaFunctionNV = Handle<"VkCudaFunctionNV">;
  *
  * @experimental
  */
-export interface VkCudaModuleCreateInfoNV extends Struct<1000307000> {
+export interface VkCudaModuleCreateInfoNV extends Struct<StructureType.VkCudaModuleCreateInfoNV> {
 /** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. */
@@ -2260,7 +2263,7 @@ pData: Bytes;
  *
  * @experimental
  */
-export interface VkCudaFunctionCreateInfoNV extends Struct<1000307001> {
+export interface VkCudaFunctionCreateInfoNV extends Struct<StructureType.VkCudaFunctionCreateInfoNV> {
 /** `VkCudaModuleNV module`. */
 module: VkCudaModuleNV;
 /** `const char* pName`. Text. */
@@ -2271,7 +2274,7 @@ pName: string;
  *
  * @experimental
  */
-export interface VkCudaLaunchInfoNV extends Struct<1000307002> {
+export interface VkCudaLaunchInfoNV extends Struct<StructureType.VkCudaLaunchInfoNV> {
 /** `VkCudaFunctionNV function`. */
 function: VkCudaFunctionNV;
 /** `uint32_t gridDimX`. */
@@ -2298,7 +2301,7 @@ extraCount?: number;
 pExtras?: readonly bigint[] | null;
 }
 /** A struct. Extends `VkCommandBufferInheritanceInfo` and `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_SAMPLE_COUNT_INFO_AMD`. Since `VK_AMD_mixed_attachment_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentSampleCountInfoAMD.html) */
-export interface VkAttachmentSampleCountInfoAMD extends Extender<1000044008> {
+export interface VkAttachmentSampleCountInfoAMD extends Extender<StructureType.VkAttachmentSampleCountInfoAMD> {
 /** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentSamples` has. */
 colorAttachmentCount?: number;
 /** `const VkSampleCountFlagBits* pColorAttachmentSamples`. As many elements as `colorAttachmentCount` says. One of {@linkcode VkSampleCountFlagBits}. */
@@ -2309,7 +2312,7 @@ depthStencilAttachmentSamples?: VkSampleCountFlagBits;
 /** Alias of {@linkcode VkAttachmentSampleCountInfoAMD}. Since `VK_NV_framebuffer_mixed_samples`. */
 export type VkAttachmentSampleCountInfoNV = VkAttachmentSampleCountInfoAMD;
 /** A struct. Extends `VkCommandBufferInheritanceInfo`, `VkGraphicsPipelineCreateInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_ATTRIBUTES_INFO_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewAttributesInfoNVX.html) */
-export interface VkMultiviewPerViewAttributesInfoNVX extends Extender<1000044009> {
+export interface VkMultiviewPerViewAttributesInfoNVX extends Extender<StructureType.VkMultiviewPerViewAttributesInfoNVX> {
 /** `VkBool32 perViewAttributes`. */
 perViewAttributes?: boolean;
 /** `VkBool32 perViewAttributesPositionXOnly`. */
@@ -2318,27 +2321,27 @@ perViewAttributesPositionXOnly?: boolean;
 /** Alias of {@linkcode VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT}. Since `VK_ARM_rasterization_order_attachment_access`. */
 export type VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesARM = VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINEAR_COLOR_ATTACHMENT_FEATURES_NV`. Since `VK_NV_linear_color_attachment`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLinearColorAttachmentFeaturesNV.html) */
-export interface VkPhysicalDeviceLinearColorAttachmentFeaturesNV extends Extender<1000430000> {
+export interface VkPhysicalDeviceLinearColorAttachmentFeaturesNV extends Extender<StructureType.VkPhysicalDeviceLinearColorAttachmentFeaturesNV> {
 /** `VkBool32 linearColorAttachment`. */
 linearColorAttachment?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_NEURAL_ACCELERATOR_STATISTICS_FEATURES_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM.html) */
-export interface VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM extends Extender<1000676002> {
+export interface VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM extends Extender<StructureType.VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM> {
 /** `VkBool32 dataGraphNeuralAcceleratorStatistics`. */
 dataGraphNeuralAcceleratorStatistics?: boolean;
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_NEURAL_STATISTICS_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNeuralStatisticsCreateInfoARM.html) */
-export interface VkDataGraphPipelineNeuralStatisticsCreateInfoARM extends Extender<1000676000> {
+export interface VkDataGraphPipelineNeuralStatisticsCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineNeuralStatisticsCreateInfoARM> {
 /** `VkBool32 allowNeuralStatistics`. */
 allowNeuralStatistics?: boolean;
 }
 /** A struct. Extends `VkDataGraphPipelineSessionCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_NEURAL_STATISTICS_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM.html) */
-export interface VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM extends Extender<1000676001> {
+export interface VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM> {
 /** `VkNeuralAcceleratorStatisticsModeARM mode`. One of {@linkcode VkNeuralAcceleratorStatisticsModeARM}. */
 mode?: VkNeuralAcceleratorStatisticsModeARM;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_EXPLICIT_TILING_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorExplicitTilingFormatPropertiesARM.html) */
-export interface VkTensorExplicitTilingFormatPropertiesARM extends Extender<1000565000> {
+export interface VkTensorExplicitTilingFormatPropertiesARM extends Extender<StructureType.VkTensorExplicitTilingFormatPropertiesARM> {
 /** `VkFormatFeatureFlags2 brick16TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 brick16TilingTensorFeatures: VkFormatFeatureFlags2;
 /** `VkFormatFeatureFlags2 brick8TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
@@ -2351,24 +2354,24 @@ blockUTilingTensorFeatures: VkFormatFeatureFlags2;
 blockU64kTilingTensorFeatures: VkFormatFeatureFlags2;
 }
 /** A struct. Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_ROLLING_BACKING_CREATE_INFO_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorRollingBackingCreateInfoARM.html) */
-export interface VkTensorRollingBackingCreateInfoARM extends Extender<1000565001> {
+export interface VkTensorRollingBackingCreateInfoARM extends Extender<StructureType.VkTensorRollingBackingCreateInfoARM> {
 /** `uint32_t wraps[VK_MAX_TENSOR_CREATE_INFO_ROLLING_BACKING_WRAP_COUNT_ARM]`. */
 wraps?: ArrayLike<number>;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_SET_HOST_MAPPING_FEATURES_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE.html) */
-export interface VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE extends Extender<1000420000> {
+export interface VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE extends Extender<StructureType.VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE> {
 /** `VkBool32 descriptorSetHostMapping`. */
 descriptorSetHostMapping?: boolean;
 }
 /** A struct. Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_BINDING_REFERENCE_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetBindingReferenceVALVE.html) */
-export interface VkDescriptorSetBindingReferenceVALVE extends Struct<1000420001> {
+export interface VkDescriptorSetBindingReferenceVALVE extends Struct<StructureType.VkDescriptorSetBindingReferenceVALVE> {
 /** `VkDescriptorSetLayout descriptorSetLayout`. */
 descriptorSetLayout: VkDescriptorSetLayout;
 /** `uint32_t binding`. */
 binding?: number;
 }
 /** A struct. Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_HOST_MAPPING_INFO_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutHostMappingInfoVALVE.html) */
-export interface VkDescriptorSetLayoutHostMappingInfoVALVE extends Struct<1000420002> {
+export interface VkDescriptorSetLayoutHostMappingInfoVALVE extends Struct<StructureType.VkDescriptorSetLayoutHostMappingInfoVALVE> {
 /** `size_t descriptorOffset`. */
 descriptorOffset?: number;
 /** `uint32_t descriptorSize`. */
@@ -2379,7 +2382,7 @@ descriptorSize?: number;
  *
  * @experimental
  */
-export interface VkPhysicalDeviceDisplacementMicromapFeaturesNV extends Extender<1000397000> {
+export interface VkPhysicalDeviceDisplacementMicromapFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDisplacementMicromapFeaturesNV> {
 /** `VkBool32 displacementMicromap`. */
 displacementMicromap?: boolean;
 }
@@ -2388,7 +2391,7 @@ displacementMicromap?: boolean;
  *
  * @experimental
  */
-export interface VkPhysicalDeviceDisplacementMicromapPropertiesNV extends Extender<1000397001> {
+export interface VkPhysicalDeviceDisplacementMicromapPropertiesNV extends Extender<StructureType.VkPhysicalDeviceDisplacementMicromapPropertiesNV> {
 /** `uint32_t maxDisplacementMicromapSubdivisionLevel`. */
 maxDisplacementMicromapSubdivisionLevel: number;
 }
@@ -2397,7 +2400,7 @@ maxDisplacementMicromapSubdivisionLevel: number;
  *
  * @experimental
  */
-export interface VkAccelerationStructureTrianglesDisplacementMicromapNV extends Extender<1000397002> {
+export interface VkAccelerationStructureTrianglesDisplacementMicromapNV extends Extender<StructureType.VkAccelerationStructureTrianglesDisplacementMicromapNV> {
 /** `VkFormat displacementBiasAndScaleFormat`. One of {@linkcode VkFormat}. */
 displacementBiasAndScaleFormat?: VkFormat;
 /** `VkFormat displacementVectorFormat`. One of {@linkcode VkFormat}. */
@@ -2432,12 +2435,12 @@ ppUsageCounts?: readonly VkMicromapUsageEXT[] | null;
 micromap?: VkMicromapEXT | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EARLY_AND_LATE_FRAGMENT_TESTS_FEATURES_AMD`. Since `VK_AMD_shader_early_and_late_fragment_tests`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD.html) */
-export interface VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD extends Extender<1000321000> {
+export interface VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD extends Extender<StructureType.VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD> {
 /** `VkBool32 shaderEarlyAndLateFragmentTests`. */
 shaderEarlyAndLateFragmentTests?: boolean;
 }
 /** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_SAMPLE_WEIGHT_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSampleWeightCreateInfoQCOM.html) */
-export interface VkImageViewSampleWeightCreateInfoQCOM extends Extender<1000440002> {
+export interface VkImageViewSampleWeightCreateInfoQCOM extends Extender<StructureType.VkImageViewSampleWeightCreateInfoQCOM> {
 /** `VkOffset2D filterCenter`. */
 filterCenter?: VkOffset2D;
 /** `VkExtent2D filterSize`. */
@@ -2446,17 +2449,17 @@ filterSize?: VkExtent2D;
 numPhases?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM.html) */
-export interface VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM extends Extender<1000304000> {
+export interface VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM> {
 /** `VkBool32 shaderMultipleWaitQueues`. */
 shaderMultipleWaitQueues?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_PROPERTIES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM.html) */
-export interface VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM extends Extender<1000304001> {
+export interface VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM> {
 /** `uint32_t maxShaderWaitQueues`. Optional. */
 maxShaderWaitQueues: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_FEATURES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingFeaturesQCOM.html) */
-export interface VkPhysicalDeviceImageProcessingFeaturesQCOM extends Extender<1000440000> {
+export interface VkPhysicalDeviceImageProcessingFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessingFeaturesQCOM> {
 /** `VkBool32 textureSampleWeighted`. */
 textureSampleWeighted?: boolean;
 /** `VkBool32 textureBoxFilter`. */
@@ -2465,7 +2468,7 @@ textureBoxFilter?: boolean;
 textureBlockMatch?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingPropertiesQCOM.html) */
-export interface VkPhysicalDeviceImageProcessingPropertiesQCOM extends Extender<1000440001> {
+export interface VkPhysicalDeviceImageProcessingPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessingPropertiesQCOM> {
 /** `uint32_t maxWeightFilterPhases`. Optional. */
 maxWeightFilterPhases: number;
 /** `VkExtent2D maxWeightFilterDimension`. Optional. */
@@ -2476,12 +2479,12 @@ maxBlockMatchRegion: VkExtent2D;
 maxBoxFilterBlockSize: VkExtent2D;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_PROPERTIES_FEATURES_QCOM`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTilePropertiesFeaturesQCOM.html) */
-export interface VkPhysicalDeviceTilePropertiesFeaturesQCOM extends Extender<1000484000> {
+export interface VkPhysicalDeviceTilePropertiesFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceTilePropertiesFeaturesQCOM> {
 /** `VkBool32 tileProperties`. */
 tileProperties?: boolean;
 }
 /** A struct. Used by `vkGetFramebufferTilePropertiesQCOM` and `vkGetDynamicRenderingTilePropertiesQCOM`. `sType`: `VK_STRUCTURE_TYPE_TILE_PROPERTIES_QCOM`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTilePropertiesQCOM.html) */
-export interface VkTilePropertiesQCOM extends Struct<1000484001> {
+export interface VkTilePropertiesQCOM extends Struct<StructureType.VkTilePropertiesQCOM> {
 /** `VkExtent3D tileSize`. */
 tileSize?: VkExtent3D;
 /** `VkExtent2D apronSize`. */
@@ -2490,29 +2493,29 @@ apronSize?: VkExtent2D;
 origin?: VkOffset2D;
 }
 /** A struct. Extends `VkCommandBufferInheritanceInfo`. Used by `vkCmdBindTileMemoryQCOM`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_BIND_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryBindInfoQCOM.html) */
-export interface VkTileMemoryBindInfoQCOM extends Struct<1000547003> {
+export interface VkTileMemoryBindInfoQCOM extends Struct<StructureType.VkTileMemoryBindInfoQCOM> {
 /** `VkDeviceMemory memory`. */
 memory: VkDeviceMemory;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_AMIGO_PROFILING_FEATURES_SEC`. Since `VK_SEC_amigo_profiling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAmigoProfilingFeaturesSEC.html) */
-export interface VkPhysicalDeviceAmigoProfilingFeaturesSEC extends Extender<1000485000> {
+export interface VkPhysicalDeviceAmigoProfilingFeaturesSEC extends Extender<StructureType.VkPhysicalDeviceAmigoProfilingFeaturesSEC> {
 /** `VkBool32 amigoProfiling`. */
 amigoProfiling?: boolean;
 }
 /** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_AMIGO_PROFILING_SUBMIT_INFO_SEC`. Since `VK_SEC_amigo_profiling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAmigoProfilingSubmitInfoSEC.html) */
-export interface VkAmigoProfilingSubmitInfoSEC extends Extender<1000485001> {
+export interface VkAmigoProfilingSubmitInfoSEC extends Extender<StructureType.VkAmigoProfilingSubmitInfoSEC> {
 /** `uint64_t firstDrawTimestamp`. */
 firstDrawTimestamp?: bigint;
 /** `uint64_t swapBufferTimestamp`. */
 swapBufferTimestamp?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_FEATURES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowFeaturesNV.html) */
-export interface VkPhysicalDeviceOpticalFlowFeaturesNV extends Extender<1000464000> {
+export interface VkPhysicalDeviceOpticalFlowFeaturesNV extends Extender<StructureType.VkPhysicalDeviceOpticalFlowFeaturesNV> {
 /** `VkBool32 opticalFlow`. */
 opticalFlow?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowPropertiesNV.html) */
-export interface VkPhysicalDeviceOpticalFlowPropertiesNV extends Extender<1000464001> {
+export interface VkPhysicalDeviceOpticalFlowPropertiesNV extends Extender<StructureType.VkPhysicalDeviceOpticalFlowPropertiesNV> {
 /** `VkOpticalFlowGridSizeFlagsNV supportedOutputGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
 supportedOutputGridSizes: VkOpticalFlowGridSizeFlagsNV;
 /** `VkOpticalFlowGridSizeFlagsNV supportedHintGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
@@ -2537,12 +2540,12 @@ maxHeight: number;
 maxNumRegionsOfInterest: number;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatInfoNV.html) */
-export interface VkOpticalFlowImageFormatInfoNV extends Struct<1000464002> {
+export interface VkOpticalFlowImageFormatInfoNV extends Struct<StructureType.VkOpticalFlowImageFormatInfoNV> {
 /** `VkOpticalFlowUsageFlagsNV usage`. Bits of {@linkcode VkOpticalFlowUsageFlagBitsNV}. */
 usage?: VkOpticalFlowUsageFlagsNV;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatPropertiesNV.html) */
-export interface VkOpticalFlowImageFormatPropertiesNV extends Struct<1000464003> {
+export interface VkOpticalFlowImageFormatPropertiesNV extends Struct<StructureType.VkOpticalFlowImageFormatPropertiesNV> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 }
@@ -2551,7 +2554,7 @@ export type VkOpticalFlowSessionCreateInfoNVNext =
 | VkOpticalFlowSessionCreatePrivateDataInfoNV
 ;
 /** A struct. Used by `vkCreateOpticalFlowSessionNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_SESSION_CREATE_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateInfoNV.html) */
-export interface VkOpticalFlowSessionCreateInfoNV extends Struct<1000464004, VkOpticalFlowSessionCreateInfoNVNext> {
+export interface VkOpticalFlowSessionCreateInfoNV extends Struct<StructureType.VkOpticalFlowSessionCreateInfoNV, VkOpticalFlowSessionCreateInfoNVNext> {
 /** `uint32_t width`. */
 width?: number;
 /** `uint32_t height`. */
@@ -2572,7 +2575,7 @@ performanceLevel?: VkOpticalFlowPerformanceLevelNV;
 flags?: VkOpticalFlowSessionCreateFlagsNV;
 }
 /** A struct. Extends `VkOpticalFlowSessionCreateInfoNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_SESSION_CREATE_PRIVATE_DATA_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreatePrivateDataInfoNV.html) */
-export interface VkOpticalFlowSessionCreatePrivateDataInfoNV extends Extender<1000464010> {
+export interface VkOpticalFlowSessionCreatePrivateDataInfoNV extends Extender<StructureType.VkOpticalFlowSessionCreatePrivateDataInfoNV> {
 /** `uint32_t id`. */
 id?: number;
 /** `uint32_t size`. */
@@ -2581,7 +2584,7 @@ size?: number;
 pPrivateData: bigint;
 }
 /** A struct. Used by `vkCmdOpticalFlowExecuteNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_EXECUTE_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteInfoNV.html) */
-export interface VkOpticalFlowExecuteInfoNV extends Struct<1000464005> {
+export interface VkOpticalFlowExecuteInfoNV extends Struct<StructureType.VkOpticalFlowExecuteInfoNV> {
 /** `VkOpticalFlowExecuteFlagsNV flags`. Bits of {@linkcode VkOpticalFlowExecuteFlagBitsNV}. Optional. */
 flags?: VkOpticalFlowExecuteFlagsNV;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
@@ -2603,7 +2606,7 @@ decompressedSize?: bigint;
 decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM.html) */
-export interface VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM extends Extender<1000497001> {
+export interface VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM> {
 /** `uint64_t shaderCoreMask`. */
 shaderCoreMask: bigint;
 /** `uint32_t shaderCoreCount`. */
@@ -2612,27 +2615,27 @@ shaderCoreCount: number;
 shaderWarpsPerCore: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_FEATURES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM.html) */
-export interface VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM extends Extender<1000497000> {
+export interface VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM extends Extender<StructureType.VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM> {
 /** `VkBool32 shaderCoreBuiltins`. */
 shaderCoreBuiltins?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_FEATURES_NV`. Since `VK_NV_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV.html) */
-export interface VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV extends Extender<1000490000> {
+export interface VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV> {
 /** `VkBool32 rayTracingInvocationReorder`. */
 rayTracingInvocationReorder?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_PROPERTIES_NV`. Since `VK_NV_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV.html) */
-export interface VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV extends Extender<1000490001> {
+export interface VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV> {
 /** `VkRayTracingInvocationReorderModeEXT rayTracingInvocationReorderReorderingHint`. One of {@linkcode VkRayTracingInvocationReorderModeEXT}. */
 rayTracingInvocationReorderReorderingHint: VkRayTracingInvocationReorderModeEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_FEATURES_NV`. Since `VK_NV_extended_sparse_address_space`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV.html) */
-export interface VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV extends Extender<1000492000> {
+export interface VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV extends Extender<StructureType.VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV> {
 /** `VkBool32 extendedSparseAddressSpace`. */
 extendedSparseAddressSpace?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_PROPERTIES_NV`. Since `VK_NV_extended_sparse_address_space`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.html) */
-export interface VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV extends Extender<1000492001> {
+export interface VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV extends Extender<StructureType.VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV> {
 /** `VkDeviceSize extendedSparseAddressSpaceSize`. */
 extendedSparseAddressSpaceSize: bigint;
 /** `VkImageUsageFlags extendedSparseImageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
@@ -2641,14 +2644,14 @@ extendedSparseImageUsageFlags: VkImageUsageFlags;
 extendedSparseBufferUsageFlags: VkBufferUsageFlags;
 }
 /** A struct. Used by `VkDirectDriverLoadingListLUNARG.pDrivers`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingInfoLUNARG.html) */
-export interface VkDirectDriverLoadingInfoLUNARG extends Struct<1000459000> {
+export interface VkDirectDriverLoadingInfoLUNARG extends Struct<StructureType.VkDirectDriverLoadingInfoLUNARG> {
 /** `VkDirectDriverLoadingFlagsLUNARG flags`. No bits: 0. */
 flags?: VkDirectDriverLoadingFlagsLUNARG;
 /** `PFN_vkGetInstanceProcAddrLUNARG pfnGetInstanceProcAddr`. */
 pfnGetInstanceProcAddr?: bigint;
 }
 /** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingListLUNARG.html) */
-export interface VkDirectDriverLoadingListLUNARG extends Extender<1000459001> {
+export interface VkDirectDriverLoadingListLUNARG extends Extender<StructureType.VkDirectDriverLoadingListLUNARG> {
 /** `VkDirectDriverLoadingModeLUNARG mode`. One of {@linkcode VkDirectDriverLoadingModeLUNARG}. */
 mode?: VkDirectDriverLoadingModeLUNARG;
 /** `uint32_t driverCount`. How many elements `pDrivers` has. */
@@ -2657,12 +2660,12 @@ driverCount?: number;
 pDrivers: readonly VkDirectDriverLoadingInfoLUNARG[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_VIEWPORTS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_viewports`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM.html) */
-export interface VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM extends Extender<1000488000> {
+export interface VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM> {
 /** `VkBool32 multiviewPerViewViewports`. */
 multiviewPerViewViewports?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_ARM`. Since `VK_ARM_shader_core_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesARM.html) */
-export interface VkPhysicalDeviceShaderCorePropertiesARM extends Extender<1000415000> {
+export interface VkPhysicalDeviceShaderCorePropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderCorePropertiesARM> {
 /** `uint32_t pixelRate`. */
 pixelRate: number;
 /** `uint32_t texelRate`. */
@@ -2671,24 +2674,24 @@ texelRate: number;
 fmaRate: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_RENDER_AREAS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_render_areas`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM.html) */
-export interface VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM extends Extender<1000510000> {
+export interface VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM> {
 /** `VkBool32 multiviewPerViewRenderAreas`. */
 multiviewPerViewRenderAreas?: boolean;
 }
 /** A struct. Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_RENDER_AREAS_RENDER_PASS_BEGIN_INFO_QCOM`. Since `VK_QCOM_multiview_per_view_render_areas`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM.html) */
-export interface VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM extends Extender<1000510001> {
+export interface VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM extends Extender<StructureType.VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM> {
 /** `uint32_t perViewRenderAreaCount`. How many elements `pPerViewRenderAreas` has. */
 perViewRenderAreaCount?: number;
 /** `const VkRect2D* pPerViewRenderAreas`. As many elements as `perViewRenderAreaCount` says. */
 pPerViewRenderAreas?: readonly VkRect2D[] | null;
 }
 /** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_LOW_LATENCY_SUPPORT_NV`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryLowLatencySupportNV.html) */
-export interface VkQueryLowLatencySupportNV extends Extender<1000310000> {
+export interface VkQueryLowLatencySupportNV extends Extender<StructureType.VkQueryLowLatencySupportNV> {
 /** `void* pQueriedLowLatencyData`. */
 pQueriedLowLatencyData: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_CONVERSION_FEATURES_QCOM`. Since `VK_QCOM_cooperative_matrix_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM.html) */
-export interface VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM extends Extender<1000172000> {
+export interface VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM> {
 /** `VkBool32 cooperativeMatrixConversion`. */
 cooperativeMatrixConversion?: boolean;
 }
@@ -2697,7 +2700,7 @@ cooperativeMatrixConversion?: boolean;
  *
  * @experimental
  */
-export interface VkPhysicalDeviceShaderEnqueuePropertiesAMDX extends Extender<1000134001> {
+export interface VkPhysicalDeviceShaderEnqueuePropertiesAMDX extends Extender<StructureType.VkPhysicalDeviceShaderEnqueuePropertiesAMDX> {
 /** `uint32_t maxExecutionGraphDepth`. */
 maxExecutionGraphDepth: number;
 /** `uint32_t maxExecutionGraphShaderOutputNodes`. */
@@ -2718,7 +2721,7 @@ maxExecutionGraphWorkgroups: number;
  *
  * @experimental
  */
-export interface VkPhysicalDeviceShaderEnqueueFeaturesAMDX extends Extender<1000134000> {
+export interface VkPhysicalDeviceShaderEnqueueFeaturesAMDX extends Extender<StructureType.VkPhysicalDeviceShaderEnqueueFeaturesAMDX> {
 /** `VkBool32 shaderEnqueue`. */
 shaderEnqueue?: boolean;
 /** `VkBool32 shaderMeshEnqueue`. */
@@ -2734,7 +2737,7 @@ export type VkExecutionGraphPipelineCreateInfoAMDXNext =
  *
  * @experimental
  */
-export interface VkExecutionGraphPipelineCreateInfoAMDX extends Struct<1000134003, VkExecutionGraphPipelineCreateInfoAMDXNext> {
+export interface VkExecutionGraphPipelineCreateInfoAMDX extends Struct<StructureType.VkExecutionGraphPipelineCreateInfoAMDX, VkExecutionGraphPipelineCreateInfoAMDXNext> {
 /** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
 /** `uint32_t stageCount`. How many elements `pStages` has. */
@@ -2755,7 +2758,7 @@ basePipelineIndex?: number;
  *
  * @experimental
  */
-export interface VkPipelineShaderStageNodeCreateInfoAMDX extends Struct<1000134004> {
+export interface VkPipelineShaderStageNodeCreateInfoAMDX extends Struct<StructureType.VkPipelineShaderStageNodeCreateInfoAMDX> {
 /** `const char* pName`. Text. Optional. */
 pName?: string | null;
 /** `uint32_t index`. */
@@ -2766,7 +2769,7 @@ index?: number;
  *
  * @experimental
  */
-export interface VkExecutionGraphPipelineScratchSizeAMDX extends Struct<1000134002> {
+export interface VkExecutionGraphPipelineScratchSizeAMDX extends Struct<StructureType.VkExecutionGraphPipelineScratchSizeAMDX> {
 /** `VkDeviceSize minSize`. */
 minSize?: bigint;
 /** `VkDeviceSize maxSize`. */
@@ -2803,12 +2806,12 @@ infos?: VkDeviceOrHostAddressConstAMDX;
 stride?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ANTI_LAG_FEATURES_AMD`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAntiLagFeaturesAMD.html) */
-export interface VkPhysicalDeviceAntiLagFeaturesAMD extends Extender<1000476000> {
+export interface VkPhysicalDeviceAntiLagFeaturesAMD extends Extender<StructureType.VkPhysicalDeviceAntiLagFeaturesAMD> {
 /** `VkBool32 antiLag`. */
 antiLag?: boolean;
 }
 /** A struct. Used by `vkAntiLagUpdateAMD`. `sType`: `VK_STRUCTURE_TYPE_ANTI_LAG_DATA_AMD`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagDataAMD.html) */
-export interface VkAntiLagDataAMD extends Struct<1000476001> {
+export interface VkAntiLagDataAMD extends Struct<StructureType.VkAntiLagDataAMD> {
 /** `VkAntiLagModeAMD mode`. One of {@linkcode VkAntiLagModeAMD}. */
 mode?: VkAntiLagModeAMD;
 /** `uint32_t maxFPS`. */
@@ -2817,87 +2820,87 @@ maxFPS?: number;
 pPresentationInfo?: VkAntiLagPresentationInfoAMD | null;
 }
 /** A struct. Used by `VkAntiLagDataAMD.pPresentationInfo`. `sType`: `VK_STRUCTURE_TYPE_ANTI_LAG_PRESENTATION_INFO_AMD`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagPresentationInfoAMD.html) */
-export interface VkAntiLagPresentationInfoAMD extends Struct<1000476002> {
+export interface VkAntiLagPresentationInfoAMD extends Struct<StructureType.VkAntiLagPresentationInfoAMD> {
 /** `VkAntiLagStageAMD stage`. One of {@linkcode VkAntiLagStageAMD}. */
 stage?: VkAntiLagStageAMD;
 /** `uint64_t frameIndex`. */
 frameIndex?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_FEATURES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapFeaturesQCOM.html) */
-export interface VkPhysicalDeviceTileMemoryHeapFeaturesQCOM extends Extender<1000547000> {
+export interface VkPhysicalDeviceTileMemoryHeapFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceTileMemoryHeapFeaturesQCOM> {
 /** `VkBool32 tileMemoryHeap`. */
 tileMemoryHeap?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_PROPERTIES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapPropertiesQCOM.html) */
-export interface VkPhysicalDeviceTileMemoryHeapPropertiesQCOM extends Extender<1000547001> {
+export interface VkPhysicalDeviceTileMemoryHeapPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceTileMemoryHeapPropertiesQCOM> {
 /** `VkBool32 queueSubmitBoundary`. */
 queueSubmitBoundary?: boolean;
 /** `VkBool32 tileBufferTransfers`. */
 tileBufferTransfers?: boolean;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_SIZE_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemorySizeInfoQCOM.html) */
-export interface VkTileMemorySizeInfoQCOM extends Extender<1000547004> {
+export interface VkTileMemorySizeInfoQCOM extends Extender<StructureType.VkTileMemorySizeInfoQCOM> {
 /** `VkDeviceSize size`. */
 size?: bigint;
 }
 /** A struct. Extends `VkMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_REQUIREMENTS_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryRequirementsQCOM.html) */
-export interface VkTileMemoryRequirementsQCOM extends Extender<1000547002> {
+export interface VkTileMemoryRequirementsQCOM extends Extender<StructureType.VkTileMemoryRequirementsQCOM> {
 /** `VkDeviceSize size`. */
 size?: bigint;
 /** `VkDeviceSize alignment`. */
 alignment?: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_CLAMP_FEATURES_QCOM`. Since `VK_QCOM_filter_cubic_clamp`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicClampFeaturesQCOM.html) */
-export interface VkPhysicalDeviceCubicClampFeaturesQCOM extends Extender<1000521000> {
+export interface VkPhysicalDeviceCubicClampFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceCubicClampFeaturesQCOM> {
 /** `VkBool32 cubicRangeClamp`. */
 cubicRangeClamp?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_DEGAMMA_FEATURES_QCOM`. Since `VK_QCOM_ycbcr_degamma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrDegammaFeaturesQCOM.html) */
-export interface VkPhysicalDeviceYcbcrDegammaFeaturesQCOM extends Extender<1000520000> {
+export interface VkPhysicalDeviceYcbcrDegammaFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceYcbcrDegammaFeaturesQCOM> {
 /** `VkBool32 ycbcrDegamma`. */
 ycbcrDegamma?: boolean;
 }
 /** A struct. Extends `VkSamplerYcbcrConversionCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_YCBCR_DEGAMMA_CREATE_INFO_QCOM`. Since `VK_QCOM_ycbcr_degamma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM.html) */
-export interface VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM extends Extender<1000520001> {
+export interface VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM extends Extender<StructureType.VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM> {
 /** `VkBool32 enableYDegamma`. */
 enableYDegamma?: boolean;
 /** `VkBool32 enableCbCrDegamma`. */
 enableCbCrDegamma?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_WEIGHTS_FEATURES_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicWeightsFeaturesQCOM.html) */
-export interface VkPhysicalDeviceCubicWeightsFeaturesQCOM extends Extender<1000519001> {
+export interface VkPhysicalDeviceCubicWeightsFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceCubicWeightsFeaturesQCOM> {
 /** `VkBool32 selectableCubicWeights`. */
 selectableCubicWeights?: boolean;
 }
 /** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCubicWeightsCreateInfoQCOM.html) */
-export interface VkSamplerCubicWeightsCreateInfoQCOM extends Extender<1000519000> {
+export interface VkSamplerCubicWeightsCreateInfoQCOM extends Extender<StructureType.VkSamplerCubicWeightsCreateInfoQCOM> {
 /** `VkCubicFilterWeightsQCOM cubicWeights`. One of {@linkcode VkCubicFilterWeightsQCOM}. */
 cubicWeights?: VkCubicFilterWeightsQCOM;
 }
 /** A struct. Extends `VkBlitImageInfo2`. `sType`: `VK_STRUCTURE_TYPE_BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageCubicWeightsInfoQCOM.html) */
-export interface VkBlitImageCubicWeightsInfoQCOM extends Extender<1000519002> {
+export interface VkBlitImageCubicWeightsInfoQCOM extends Extender<StructureType.VkBlitImageCubicWeightsInfoQCOM> {
 /** `VkCubicFilterWeightsQCOM cubicWeights`. One of {@linkcode VkCubicFilterWeightsQCOM}. */
 cubicWeights?: VkCubicFilterWeightsQCOM;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_FEATURES_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2FeaturesQCOM.html) */
-export interface VkPhysicalDeviceImageProcessing2FeaturesQCOM extends Extender<1000518000> {
+export interface VkPhysicalDeviceImageProcessing2FeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessing2FeaturesQCOM> {
 /** `VkBool32 textureBlockMatch2`. */
 textureBlockMatch2?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2PropertiesQCOM.html) */
-export interface VkPhysicalDeviceImageProcessing2PropertiesQCOM extends Extender<1000518001> {
+export interface VkPhysicalDeviceImageProcessing2PropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessing2PropertiesQCOM> {
 /** `VkExtent2D maxBlockMatchWindow`. Optional. */
 maxBlockMatchWindow: VkExtent2D;
 }
 /** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BLOCK_MATCH_WINDOW_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBlockMatchWindowCreateInfoQCOM.html) */
-export interface VkSamplerBlockMatchWindowCreateInfoQCOM extends Extender<1000518002> {
+export interface VkSamplerBlockMatchWindowCreateInfoQCOM extends Extender<StructureType.VkSamplerBlockMatchWindowCreateInfoQCOM> {
 /** `VkExtent2D windowExtent`. */
 windowExtent?: VkExtent2D;
 /** `VkBlockMatchWindowCompareModeQCOM windowCompareMode`. One of {@linkcode VkBlockMatchWindowCompareModeQCOM}. */
 windowCompareMode?: VkBlockMatchWindowCompareModeQCOM;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_3_FEATURES_QCOM`. Since `VK_QCOM_image_processing3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing3FeaturesQCOM.html) */
-export interface VkPhysicalDeviceImageProcessing3FeaturesQCOM extends Extender<1000303000> {
+export interface VkPhysicalDeviceImageProcessing3FeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessing3FeaturesQCOM> {
 /** `VkBool32 imageGatherLinear`. */
 imageGatherLinear?: boolean;
 /** `VkBool32 imageGatherExtendedModes`. */
@@ -2906,24 +2909,24 @@ imageGatherExtendedModes?: boolean;
 blockMatchExtendedClampToEdge?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_POOL_OVERALLOCATION_FEATURES_NV`. Since `VK_NV_descriptor_pool_overallocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV.html) */
-export interface VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV extends Extender<1000546000> {
+export interface VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV> {
 /** `VkBool32 descriptorPoolOverallocation`. */
 descriptorPoolOverallocation?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_DRIVER_PROPERTIES_MSFT`. Since `VK_MSFT_layered_driver`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredDriverPropertiesMSFT.html) */
-export interface VkPhysicalDeviceLayeredDriverPropertiesMSFT extends Extender<1000530000> {
+export interface VkPhysicalDeviceLayeredDriverPropertiesMSFT extends Extender<StructureType.VkPhysicalDeviceLayeredDriverPropertiesMSFT> {
 /** `VkLayeredDriverUnderlyingApiMSFT underlyingAPI`. One of {@linkcode VkLayeredDriverUnderlyingApiMSFT}. */
 underlyingAPI: VkLayeredDriverUnderlyingApiMSFT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PER_STAGE_DESCRIPTOR_SET_FEATURES_NV`. Since `VK_NV_per_stage_descriptor_set`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerStageDescriptorSetFeaturesNV.html) */
-export interface VkPhysicalDevicePerStageDescriptorSetFeaturesNV extends Extender<1000516000> {
+export interface VkPhysicalDevicePerStageDescriptorSetFeaturesNV extends Extender<StructureType.VkPhysicalDevicePerStageDescriptorSetFeaturesNV> {
 /** `VkBool32 perStageDescriptorSet`. */
 perStageDescriptorSet?: boolean;
 /** `VkBool32 dynamicPipelineLayout`. */
 dynamicPipelineLayout?: boolean;
 }
 /** A struct. Used by `vkSetLatencySleepModeNV`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SLEEP_MODE_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepModeInfoNV.html) */
-export interface VkLatencySleepModeInfoNV extends Struct<1000505000> {
+export interface VkLatencySleepModeInfoNV extends Struct<StructureType.VkLatencySleepModeInfoNV> {
 /** `VkBool32 lowLatencyMode`. */
 lowLatencyMode?: boolean;
 /** `VkBool32 lowLatencyBoost`. */
@@ -2932,28 +2935,28 @@ lowLatencyBoost?: boolean;
 minimumIntervalUs?: number;
 }
 /** A struct. Used by `vkLatencySleepNV`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SLEEP_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepInfoNV.html) */
-export interface VkLatencySleepInfoNV extends Struct<1000505001> {
+export interface VkLatencySleepInfoNV extends Struct<StructureType.VkLatencySleepInfoNV> {
 /** `VkSemaphore signalSemaphore`. */
 signalSemaphore: VkSemaphore;
 /** `uint64_t value`. */
 value?: bigint;
 }
 /** A struct. Used by `vkSetLatencyMarkerNV`. `sType`: `VK_STRUCTURE_TYPE_SET_LATENCY_MARKER_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetLatencyMarkerInfoNV.html) */
-export interface VkSetLatencyMarkerInfoNV extends Struct<1000505002> {
+export interface VkSetLatencyMarkerInfoNV extends Struct<StructureType.VkSetLatencyMarkerInfoNV> {
 /** `uint64_t presentID`. */
 presentID?: bigint;
 /** `VkLatencyMarkerNV marker`. One of {@linkcode VkLatencyMarkerNV}. */
 marker?: VkLatencyMarkerNV;
 }
 /** A struct. Used by `vkGetLatencyTimingsNV`. `sType`: `VK_STRUCTURE_TYPE_GET_LATENCY_MARKER_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGetLatencyMarkerInfoNV.html) */
-export interface VkGetLatencyMarkerInfoNV extends Struct<1000505003> {
+export interface VkGetLatencyMarkerInfoNV extends Struct<StructureType.VkGetLatencyMarkerInfoNV> {
 /** `uint32_t timingCount`. How many elements `pTimings` has. */
 timingCount?: number;
 /** `VkLatencyTimingsFrameReportNV* pTimings`. As many elements as `timingCount` says. Optional. */
 pTimings?: readonly VkLatencyTimingsFrameReportNV[] | null;
 }
 /** A struct that the driver fills. Used by `VkGetLatencyMarkerInfoNV.pTimings`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_TIMINGS_FRAME_REPORT_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencyTimingsFrameReportNV.html) */
-export interface VkLatencyTimingsFrameReportNV extends Struct<1000505004> {
+export interface VkLatencyTimingsFrameReportNV extends Struct<StructureType.VkLatencyTimingsFrameReportNV> {
 /** `uint64_t presentID`. */
 presentID: bigint;
 /** `uint64_t inputSampleTimeUs`. */
@@ -2984,22 +2987,22 @@ gpuRenderStartTimeUs: bigint;
 gpuRenderEndTimeUs: bigint;
 }
 /** A struct. Used by `vkQueueNotifyOutOfBandNV`. `sType`: `VK_STRUCTURE_TYPE_OUT_OF_BAND_QUEUE_TYPE_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOutOfBandQueueTypeInfoNV.html) */
-export interface VkOutOfBandQueueTypeInfoNV extends Struct<1000505006> {
+export interface VkOutOfBandQueueTypeInfoNV extends Struct<StructureType.VkOutOfBandQueueTypeInfoNV> {
 /** `VkOutOfBandQueueTypeNV queueType`. One of {@linkcode VkOutOfBandQueueTypeNV}. */
 queueType?: VkOutOfBandQueueTypeNV;
 }
 /** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SUBMISSION_PRESENT_ID_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySubmissionPresentIdNV.html) */
-export interface VkLatencySubmissionPresentIdNV extends Extender<1000505005> {
+export interface VkLatencySubmissionPresentIdNV extends Extender<StructureType.VkLatencySubmissionPresentIdNV> {
 /** `uint64_t presentID`. */
 presentID?: bigint;
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_LATENCY_CREATE_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainLatencyCreateInfoNV.html) */
-export interface VkSwapchainLatencyCreateInfoNV extends Extender<1000505007> {
+export interface VkSwapchainLatencyCreateInfoNV extends Extender<StructureType.VkSwapchainLatencyCreateInfoNV> {
 /** `VkBool32 latencyModeEnable`. Optional. */
 latencyModeEnable?: boolean;
 }
 /** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SURFACE_CAPABILITIES_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySurfaceCapabilitiesNV.html) */
-export interface VkLatencySurfaceCapabilitiesNV extends Extender<1000505008> {
+export interface VkLatencySurfaceCapabilitiesNV extends Extender<StructureType.VkLatencySurfaceCapabilitiesNV> {
 /** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
 /** `VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. Optional. */
@@ -3010,7 +3013,7 @@ pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
  *
  * @experimental
  */
-export interface VkPhysicalDeviceCudaKernelLaunchFeaturesNV extends Extender<1000307003> {
+export interface VkPhysicalDeviceCudaKernelLaunchFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCudaKernelLaunchFeaturesNV> {
 /** `VkBool32 cudaKernelLaunchFeatures`. */
 cudaKernelLaunchFeatures?: boolean;
 }
@@ -3019,29 +3022,29 @@ cudaKernelLaunchFeatures?: boolean;
  *
  * @experimental
  */
-export interface VkPhysicalDeviceCudaKernelLaunchPropertiesNV extends Extender<1000307004> {
+export interface VkPhysicalDeviceCudaKernelLaunchPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCudaKernelLaunchPropertiesNV> {
 /** `uint32_t computeCapabilityMinor`. */
 computeCapabilityMinor: number;
 /** `uint32_t computeCapabilityMajor`. */
 computeCapabilityMajor: number;
 }
 /** A struct. Extends `VkDeviceQueueCreateInfo` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_SHADER_CORE_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueShaderCoreControlCreateInfoARM.html) */
-export interface VkDeviceQueueShaderCoreControlCreateInfoARM extends Extender<1000417000> {
+export interface VkDeviceQueueShaderCoreControlCreateInfoARM extends Extender<StructureType.VkDeviceQueueShaderCoreControlCreateInfoARM> {
 /** `uint32_t shaderCoreCount`. */
 shaderCoreCount?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_FEATURES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFeaturesARM.html) */
-export interface VkPhysicalDeviceSchedulingControlsFeaturesARM extends Extender<1000417001> {
+export interface VkPhysicalDeviceSchedulingControlsFeaturesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsFeaturesARM> {
 /** `VkBool32 schedulingControls`. */
 schedulingControls?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsPropertiesARM.html) */
-export interface VkPhysicalDeviceSchedulingControlsPropertiesARM extends Extender<1000417002> {
+export interface VkPhysicalDeviceSchedulingControlsPropertiesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsPropertiesARM> {
 /** `VkPhysicalDeviceSchedulingControlsFlagsARM schedulingControlsFlags`. Bits of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM}. */
 schedulingControlsFlags: VkPhysicalDeviceSchedulingControlsFlagsARM;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM.html) */
-export interface VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM extends Extender<1000417004> {
+export interface VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM> {
 /** `uint32_t schedulingControlsMaxWarpsCount`. */
 schedulingControlsMaxWarpsCount: number;
 /** `uint32_t schedulingControlsMaxQueuedBatchesCount`. */
@@ -3050,7 +3053,7 @@ schedulingControlsMaxQueuedBatchesCount: number;
 schedulingControlsMaxWorkGroupBatchSize: number;
 }
 /** A struct. Used by `vkCmdSetDispatchParametersARM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchParametersARM.html) */
-export interface VkDispatchParametersARM extends Struct<1000417003> {
+export interface VkDispatchParametersARM extends Struct<StructureType.VkDispatchParametersARM> {
 /** `uint32_t workGroupBatchSize`. Optional. */
 workGroupBatchSize?: number;
 /** `uint32_t maxQueuedWorkGroupBatches`. Optional. */
@@ -3059,78 +3062,78 @@ maxQueuedWorkGroupBatches?: number;
 maxWarpsPerShaderCore?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RELAXED_LINE_RASTERIZATION_FEATURES_IMG`. Since `VK_IMG_relaxed_line_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG.html) */
-export interface VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG extends Extender<1000110000> {
+export interface VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG extends Extender<StructureType.VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG> {
 /** `VkBool32 relaxedLineRasterization`. */
 relaxedLineRasterization?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_FEATURES_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedFeaturesARM.html) */
-export interface VkPhysicalDeviceRenderPassStripedFeaturesARM extends Extender<1000424000> {
+export interface VkPhysicalDeviceRenderPassStripedFeaturesARM extends Extender<StructureType.VkPhysicalDeviceRenderPassStripedFeaturesARM> {
 /** `VkBool32 renderPassStriped`. */
 renderPassStriped?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_PROPERTIES_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedPropertiesARM.html) */
-export interface VkPhysicalDeviceRenderPassStripedPropertiesARM extends Extender<1000424001> {
+export interface VkPhysicalDeviceRenderPassStripedPropertiesARM extends Extender<StructureType.VkPhysicalDeviceRenderPassStripedPropertiesARM> {
 /** `VkExtent2D renderPassStripeGranularity`. */
 renderPassStripeGranularity: VkExtent2D;
 /** `uint32_t maxRenderPassStripes`. */
 maxRenderPassStripes: number;
 }
 /** A struct. Used by `VkRenderPassStripeBeginInfoARM.pStripeInfos`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeInfoARM.html) */
-export interface VkRenderPassStripeInfoARM extends Struct<1000424003> {
+export interface VkRenderPassStripeInfoARM extends Struct<StructureType.VkRenderPassStripeInfoARM> {
 /** `VkRect2D stripeArea`. */
 stripeArea?: VkRect2D;
 }
 /** A struct. Extends `VkRenderingInfo` and `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_BEGIN_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeBeginInfoARM.html) */
-export interface VkRenderPassStripeBeginInfoARM extends Extender<1000424002> {
+export interface VkRenderPassStripeBeginInfoARM extends Extender<StructureType.VkRenderPassStripeBeginInfoARM> {
 /** `uint32_t stripeInfoCount`. How many elements `pStripeInfos` has. */
 stripeInfoCount?: number;
 /** `const VkRenderPassStripeInfoARM* pStripeInfos`. As many elements as `stripeInfoCount` says. */
 pStripeInfos: readonly VkRenderPassStripeInfoARM[];
 }
 /** A struct. Extends `VkCommandBufferSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_SUBMIT_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeSubmitInfoARM.html) */
-export interface VkRenderPassStripeSubmitInfoARM extends Extender<1000424004> {
+export interface VkRenderPassStripeSubmitInfoARM extends Extender<StructureType.VkRenderPassStripeSubmitInfoARM> {
 /** `uint32_t stripeSemaphoreInfoCount`. How many elements `pStripeSemaphoreInfos` has. */
 stripeSemaphoreInfoCount?: number;
 /** `const VkSemaphoreSubmitInfo* pStripeSemaphoreInfos`. As many elements as `stripeSemaphoreInfoCount` says. */
 pStripeSemaphoreInfos: readonly VkSemaphoreSubmitInfo[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_OPACITY_MICROMAP_FEATURES_ARM`. Since `VK_ARM_pipeline_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineOpacityMicromapFeaturesARM.html) */
-export interface VkPhysicalDevicePipelineOpacityMicromapFeaturesARM extends Extender<1000596000> {
+export interface VkPhysicalDevicePipelineOpacityMicromapFeaturesARM extends Extender<StructureType.VkPhysicalDevicePipelineOpacityMicromapFeaturesARM> {
 /** `VkBool32 pipelineOpacityMicromap`. */
 pipelineOpacityMicromap?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT16_VECTOR_FEATURES_NV`. Since `VK_NV_shader_atomic_float16_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV.html) */
-export interface VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV extends Extender<1000563000> {
+export interface VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV> {
 /** `VkBool32 shaderFloat16VectorAtomics`. */
 shaderFloat16VectorAtomics?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAW_ACCESS_CHAINS_FEATURES_NV`. Since `VK_NV_raw_access_chains`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRawAccessChainsFeaturesNV.html) */
-export interface VkPhysicalDeviceRawAccessChainsFeaturesNV extends Extender<1000555000> {
+export interface VkPhysicalDeviceRawAccessChainsFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRawAccessChainsFeaturesNV> {
 /** `VkBool32 shaderRawAccessChains`. */
 shaderRawAccessChains?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMMAND_BUFFER_INHERITANCE_FEATURES_NV`. Since `VK_NV_command_buffer_inheritance`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCommandBufferInheritanceFeaturesNV.html) */
-export interface VkPhysicalDeviceCommandBufferInheritanceFeaturesNV extends Extender<1000559000> {
+export interface VkPhysicalDeviceCommandBufferInheritanceFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCommandBufferInheritanceFeaturesNV> {
 /** `VkBool32 commandBufferInheritance`. */
 commandBufferInheritance?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_FEATURES_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlFeaturesMESA.html) */
-export interface VkPhysicalDeviceImageAlignmentControlFeaturesMESA extends Extender<1000575000> {
+export interface VkPhysicalDeviceImageAlignmentControlFeaturesMESA extends Extender<StructureType.VkPhysicalDeviceImageAlignmentControlFeaturesMESA> {
 /** `VkBool32 imageAlignmentControl`. */
 imageAlignmentControl?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_PROPERTIES_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlPropertiesMESA.html) */
-export interface VkPhysicalDeviceImageAlignmentControlPropertiesMESA extends Extender<1000575001> {
+export interface VkPhysicalDeviceImageAlignmentControlPropertiesMESA extends Extender<StructureType.VkPhysicalDeviceImageAlignmentControlPropertiesMESA> {
 /** `uint32_t supportedImageAlignmentMask`. */
 supportedImageAlignmentMask: number;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_ALIGNMENT_CONTROL_CREATE_INFO_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAlignmentControlCreateInfoMESA.html) */
-export interface VkImageAlignmentControlCreateInfoMESA extends Extender<1000575002> {
+export interface VkImageAlignmentControlCreateInfoMESA extends Extender<StructureType.VkImageAlignmentControlCreateInfoMESA> {
 /** `uint32_t maximumRequestedAlignment`. */
 maximumRequestedAlignment?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2FeaturesNV.html) */
-export interface VkPhysicalDeviceCooperativeMatrix2FeaturesNV extends Extender<1000593000> {
+export interface VkPhysicalDeviceCooperativeMatrix2FeaturesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrix2FeaturesNV> {
 /** `VkBool32 cooperativeMatrixWorkgroupScope`. */
 cooperativeMatrixWorkgroupScope?: boolean;
 /** `VkBool32 cooperativeMatrixFlexibleDimensions`. */
@@ -3147,7 +3150,7 @@ cooperativeMatrixTensorAddressing?: boolean;
 cooperativeMatrixBlockLoads?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2PropertiesNV.html) */
-export interface VkPhysicalDeviceCooperativeMatrix2PropertiesNV extends Extender<1000593002> {
+export interface VkPhysicalDeviceCooperativeMatrix2PropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrix2PropertiesNV> {
 /** `uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize`. */
 cooperativeMatrixWorkgroupScopeMaxWorkgroupSize: number;
 /** `uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension`. */
@@ -3156,7 +3159,7 @@ cooperativeMatrixFlexibleDimensionsMaxDimension: number;
 cooperativeMatrixWorkgroupScopeReservedSharedMemory: number;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlexibleDimensionsPropertiesNV.html) */
-export interface VkCooperativeMatrixFlexibleDimensionsPropertiesNV extends Struct<1000593001> {
+export interface VkCooperativeMatrixFlexibleDimensionsPropertiesNV extends Struct<StructureType.VkCooperativeMatrixFlexibleDimensionsPropertiesNV> {
 /** `uint32_t MGranularity`. */
 MGranularity: number;
 /** `uint32_t NGranularity`. */
@@ -3179,12 +3182,12 @@ scope: VkScopeKHR;
 workgroupInvocations: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV`. Since `VK_NV_cooperative_matrix_decode_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV.html) */
-export interface VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV extends Extender<1000689000> {
+export interface VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV> {
 /** `VkBool32 cooperativeMatrixDecodeVector`. */
 cooperativeMatrixDecodeVector?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HDR_VIVID_FEATURES_HUAWEI`. Since `VK_HUAWEI_hdr_vivid`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHdrVividFeaturesHUAWEI.html) */
-export interface VkPhysicalDeviceHdrVividFeaturesHUAWEI extends Extender<1000590000> {
+export interface VkPhysicalDeviceHdrVividFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceHdrVividFeaturesHUAWEI> {
 /** `VkBool32 hdrVivid`. */
 hdrVivid?: boolean;
 }
@@ -3193,7 +3196,7 @@ hdrVivid?: boolean;
  *
  * @experimental
  */
-export interface VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX extends Extender<1000478000> {
+export interface VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX extends Extender<StructureType.VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX> {
 /** `VkBool32 denseGeometryFormat`. */
 denseGeometryFormat?: boolean;
 }
@@ -3207,7 +3210,7 @@ export type VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDXNext =
  *
  * @experimental
  */
-export interface VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX extends Extender<1000478001, VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDXNext> {
+export interface VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX extends Extender<StructureType.VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX, VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDXNext> {
 /** `VkDeviceOrHostAddressConstKHR compressedData`. */
 compressedData?: VkDeviceOrHostAddressConstKHR;
 /** `VkDeviceSize dataSize`. */
@@ -3224,14 +3227,14 @@ maxGeometryIndex?: number;
 format?: VkCompressedTriangleFormatAMDX;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_FEATURES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorFeaturesNV.html) */
-export interface VkPhysicalDeviceCooperativeVectorFeaturesNV extends Extender<1000491000> {
+export interface VkPhysicalDeviceCooperativeVectorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeVectorFeaturesNV> {
 /** `VkBool32 cooperativeVector`. */
 cooperativeVector?: boolean;
 /** `VkBool32 cooperativeVectorTraining`. */
 cooperativeVectorTraining?: boolean;
 }
 /** A struct. Used by `vkGetPhysicalDeviceCooperativeVectorPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeVectorPropertiesNV.html) */
-export interface VkCooperativeVectorPropertiesNV extends Struct<1000491002> {
+export interface VkCooperativeVectorPropertiesNV extends Struct<StructureType.VkCooperativeVectorPropertiesNV> {
 /** `VkComponentTypeKHR inputType`. One of {@linkcode VkComponentTypeKHR}. */
 inputType?: VkComponentTypeKHR;
 /** `VkComponentTypeKHR inputInterpretation`. One of {@linkcode VkComponentTypeKHR}. */
@@ -3246,7 +3249,7 @@ resultType?: VkComponentTypeKHR;
 transpose?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorPropertiesNV.html) */
-export interface VkPhysicalDeviceCooperativeVectorPropertiesNV extends Extender<1000491001> {
+export interface VkPhysicalDeviceCooperativeVectorPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeVectorPropertiesNV> {
 /** `VkShaderStageFlags cooperativeVectorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 cooperativeVectorSupportedStages: VkShaderStageFlags;
 /** `VkBool32 cooperativeVectorTrainingFloat16Accumulation`. */
@@ -3257,7 +3260,7 @@ cooperativeVectorTrainingFloat32Accumulation: boolean;
 maxCooperativeVectorComponents: number;
 }
 /** A struct. Used by `vkConvertCooperativeVectorMatrixNV` and `vkCmdConvertCooperativeVectorMatrixNV`. `sType`: `VK_STRUCTURE_TYPE_CONVERT_COOPERATIVE_VECTOR_MATRIX_INFO_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConvertCooperativeVectorMatrixInfoNV.html) */
-export interface VkConvertCooperativeVectorMatrixInfoNV extends Struct<1000491004> {
+export interface VkConvertCooperativeVectorMatrixInfoNV extends Struct<StructureType.VkConvertCooperativeVectorMatrixInfoNV> {
 /** `size_t srcSize`. */
 srcSize?: number;
 /** `VkDeviceOrHostAddressConstKHR srcData`. */
@@ -3284,7 +3287,7 @@ dstLayout?: VkCooperativeVectorMatrixLayoutNV;
 dstStride?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_FEATURES_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingFeaturesQCOM.html) */
-export interface VkPhysicalDeviceTileShadingFeaturesQCOM extends Extender<1000309000> {
+export interface VkPhysicalDeviceTileShadingFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceTileShadingFeaturesQCOM> {
 /** `VkBool32 tileShading`. */
 tileShading?: boolean;
 /** `VkBool32 tileShadingFragmentStage`. */
@@ -3315,7 +3318,7 @@ tileShadingAtomicOps?: boolean;
 tileShadingImageProcessing?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_PROPERTIES_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingPropertiesQCOM.html) */
-export interface VkPhysicalDeviceTileShadingPropertiesQCOM extends Extender<1000309001> {
+export interface VkPhysicalDeviceTileShadingPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceTileShadingPropertiesQCOM> {
 /** `uint32_t maxApronSize`. */
 maxApronSize: number;
 /** `VkBool32 preferNonCoherent`. */
@@ -3326,65 +3329,65 @@ tileGranularity: VkExtent2D;
 maxTileShadingRate: VkExtent2D;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2`, `VkRenderingInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TILE_SHADING_CREATE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTileShadingCreateInfoQCOM.html) */
-export interface VkRenderPassTileShadingCreateInfoQCOM extends Extender<1000309002> {
+export interface VkRenderPassTileShadingCreateInfoQCOM extends Extender<StructureType.VkRenderPassTileShadingCreateInfoQCOM> {
 /** `VkTileShadingRenderPassFlagsQCOM flags`. Bits of {@linkcode VkTileShadingRenderPassFlagBitsQCOM}. Optional. */
 flags?: VkTileShadingRenderPassFlagsQCOM;
 /** `VkExtent2D tileApronSize`. Optional. */
 tileApronSize?: VkExtent2D;
 }
 /** A struct. Used by `vkCmdBeginPerTileExecutionQCOM`. `sType`: `VK_STRUCTURE_TYPE_PER_TILE_BEGIN_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileBeginInfoQCOM.html) */
-export interface VkPerTileBeginInfoQCOM extends Struct<1000309003> {
+export interface VkPerTileBeginInfoQCOM extends Struct<StructureType.VkPerTileBeginInfoQCOM> {
 }
 /** A struct. Used by `vkCmdEndPerTileExecutionQCOM`. `sType`: `VK_STRUCTURE_TYPE_PER_TILE_END_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileEndInfoQCOM.html) */
-export interface VkPerTileEndInfoQCOM extends Struct<1000309004> {
+export interface VkPerTileEndInfoQCOM extends Struct<StructureType.VkPerTileEndInfoQCOM> {
 }
 /** A struct. Used by `vkCmdDispatchTileQCOM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_TILE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchTileInfoQCOM.html) */
-export interface VkDispatchTileInfoQCOM extends Struct<1000309005> {
+export interface VkDispatchTileInfoQCOM extends Struct<StructureType.VkDispatchTileInfoQCOM> {
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_PROPERTIES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.html) */
-export interface VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE extends Extender<1000611001> {
+export interface VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE> {
 /** `uint32_t maxFragmentDensityMapLayers`. */
 maxFragmentDensityMapLayers: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_FEATURES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.html) */
-export interface VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE extends Extender<1000611000> {
+export interface VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE> {
 /** `VkBool32 fragmentDensityMapLayered`. */
 fragmentDensityMapLayered?: boolean;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_DENSITY_MAP_LAYERED_CREATE_INFO_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentDensityMapLayeredCreateInfoVALVE.html) */
-export interface VkPipelineFragmentDensityMapLayeredCreateInfoVALVE extends Extender<1000611002> {
+export interface VkPipelineFragmentDensityMapLayeredCreateInfoVALVE extends Extender<StructureType.VkPipelineFragmentDensityMapLayeredCreateInfoVALVE> {
 /** `uint32_t maxFragmentDensityMapLayers`. */
 maxFragmentDensityMapLayers?: number;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SET_PRESENT_CONFIG_NV`. Since `VK_NV_present_metering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetPresentConfigNV.html) */
-export interface VkSetPresentConfigNV extends Extender<1000613000> {
+export interface VkSetPresentConfigNV extends Extender<StructureType.VkSetPresentConfigNV> {
 /** `uint32_t numFramesPerBatch`. */
 numFramesPerBatch?: number;
 /** `uint32_t presentConfigFeedback`. */
 presentConfigFeedback?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_METERING_FEATURES_NV`. Since `VK_NV_present_metering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentMeteringFeaturesNV.html) */
-export interface VkPhysicalDevicePresentMeteringFeaturesNV extends Extender<1000613001> {
+export interface VkPhysicalDevicePresentMeteringFeaturesNV extends Extender<StructureType.VkPhysicalDevicePresentMeteringFeaturesNV> {
 /** `VkBool32 presentMetering`. */
 presentMetering?: boolean;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_DEVICE_CREATE_INFO_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDeviceCreateInfoNV.html) */
-export interface VkExternalComputeQueueDeviceCreateInfoNV extends Extender<1000556000> {
+export interface VkExternalComputeQueueDeviceCreateInfoNV extends Extender<StructureType.VkExternalComputeQueueDeviceCreateInfoNV> {
 /** `uint32_t reservedExternalQueues`. */
 reservedExternalQueues?: number;
 }
 /** A struct. Used by `vkCreateExternalComputeQueueNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_CREATE_INFO_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueCreateInfoNV.html) */
-export interface VkExternalComputeQueueCreateInfoNV extends Struct<1000556001> {
+export interface VkExternalComputeQueueCreateInfoNV extends Struct<StructureType.VkExternalComputeQueueCreateInfoNV> {
 /** `VkQueue preferredQueue`. */
 preferredQueue: VkQueue | bigint;
 }
 /** A struct. Used by `vkGetExternalComputeQueueDataNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_DATA_PARAMS_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDataParamsNV.html) */
-export interface VkExternalComputeQueueDataParamsNV extends Struct<1000556002> {
+export interface VkExternalComputeQueueDataParamsNV extends Struct<StructureType.VkExternalComputeQueueDataParamsNV> {
 /** `uint32_t deviceIndex`. */
 deviceIndex?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_COMPUTE_QUEUE_PROPERTIES_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalComputeQueuePropertiesNV.html) */
-export interface VkPhysicalDeviceExternalComputeQueuePropertiesNV extends Extender<1000556003> {
+export interface VkPhysicalDeviceExternalComputeQueuePropertiesNV extends Extender<StructureType.VkPhysicalDeviceExternalComputeQueuePropertiesNV> {
 /** `uint32_t externalDataSize`. */
 externalDataSize: number;
 /** `uint32_t maxExternalQueues`. */
@@ -3393,7 +3396,7 @@ maxExternalQueues: number;
 /** A dispatchable handle. Handed out by `vkCreateExternalComputeQueueNV`. Ended by `vkDestroyExternalComputeQueueNV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueNV.html) */
 export type VkExternalComputeQueueNV = Handle<"VkExternalComputeQueueNV">;
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE`. Since `VK_VALVE_shader_mixed_float_dot_product`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE.html) */
-export interface VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE extends Extender<1000673000> {
+export interface VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE extends Extender<StructureType.VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE> {
 /** `VkBool32 shaderMixedFloatDotProductFloat16AccFloat32`. */
 shaderMixedFloatDotProductFloat16AccFloat32?: boolean;
 /** `VkBool32 shaderMixedFloatDotProductFloat16AccFloat16`. */
@@ -3404,22 +3407,22 @@ shaderMixedFloatDotProductBFloat16Acc?: boolean;
 shaderMixedFloatDotProductFloat8AccFloat32?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FORMAT_PACK_FEATURES_ARM`. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFormatPackFeaturesARM.html) */
-export interface VkPhysicalDeviceFormatPackFeaturesARM extends Extender<1000609000> {
+export interface VkPhysicalDeviceFormatPackFeaturesARM extends Extender<StructureType.VkPhysicalDeviceFormatPackFeaturesARM> {
 /** `VkBool32 formatPack`. */
 formatPack?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_THROTTLE_HINT_FEATURES_SEC`. Since `VK_SEC_throttle_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceThrottleHintFeaturesSEC.html) */
-export interface VkPhysicalDeviceThrottleHintFeaturesSEC extends Extender<1000674000> {
+export interface VkPhysicalDeviceThrottleHintFeaturesSEC extends Extender<StructureType.VkPhysicalDeviceThrottleHintFeaturesSEC> {
 /** `VkBool32 throttleHint`. */
 throttleHint?: boolean;
 }
 /** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_THROTTLE_HINT_SUBMIT_INFO_SEC`. Since `VK_SEC_throttle_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkThrottleHintSubmitInfoSEC.html) */
-export interface VkThrottleHintSubmitInfoSEC extends Extender<1000674001> {
+export interface VkThrottleHintSubmitInfoSEC extends Extender<StructureType.VkThrottleHintSubmitInfoSEC> {
 /** `VkThrottleHintTypeSEC throttleHint`. One of {@linkcode VkThrottleHintTypeSEC}. */
 throttleHint?: VkThrottleHintTypeSEC;
 }
 /** A struct. Extends `VkDataGraphPipelineResourceInfoARM` and `VkDataGraphPipelineConstantARM`. Used by `VkTensorCreateInfoARM.pDescription` and `VkPhysicalDeviceExternalTensorInfoARM.pDescription`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_DESCRIPTION_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDescriptionARM.html) */
-export interface VkTensorDescriptionARM extends Struct<1000460006> {
+export interface VkTensorDescriptionARM extends Struct<StructureType.VkTensorDescriptionARM> {
 /** `VkTensorTilingARM tiling`. One of {@linkcode VkTensorTilingARM}. */
 tiling?: VkTensorTilingARM;
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
@@ -3441,7 +3444,7 @@ export type VkTensorCreateInfoARMNext =
 | VkOpaqueCaptureDataCreateInfoEXT
 ;
 /** A struct. Used by `VkDeviceTensorMemoryRequirementsARM.pCreateInfo` and `vkCreateTensorARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_CREATE_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateInfoARM.html) */
-export interface VkTensorCreateInfoARM extends Struct<1000460000, VkTensorCreateInfoARMNext> {
+export interface VkTensorCreateInfoARM extends Struct<StructureType.VkTensorCreateInfoARM, VkTensorCreateInfoARMNext> {
 /** `VkTensorCreateFlagsARM flags`. Bits of {@linkcode VkTensorCreateFlagBitsARM}. Optional. */
 flags?: VkTensorCreateFlagsARM;
 /** `const VkTensorDescriptionARM* pDescription`. */
@@ -3454,12 +3457,12 @@ queueFamilyIndexCount?: number;
 pQueueFamilyIndices?: ArrayLike<number> | null;
 }
 /** A struct. Used by `vkGetTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryRequirementsInfoARM.html) */
-export interface VkTensorMemoryRequirementsInfoARM extends Struct<1000460007> {
+export interface VkTensorMemoryRequirementsInfoARM extends Struct<StructureType.VkTensorMemoryRequirementsInfoARM> {
 /** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
 }
 /** A struct. Used by `vkBindTensorMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_TENSOR_MEMORY_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTensorMemoryInfoARM.html) */
-export interface VkBindTensorMemoryInfoARM extends Struct<1000460002> {
+export interface VkBindTensorMemoryInfoARM extends Struct<StructureType.VkBindTensorMemoryInfoARM> {
 /** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
 /** `VkDeviceMemory memory`. */
@@ -3468,21 +3471,21 @@ memory: VkDeviceMemory;
 memoryOffset?: bigint;
 }
 /** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_TENSOR_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetTensorARM.html) */
-export interface VkWriteDescriptorSetTensorARM extends Extender<1000460003> {
+export interface VkWriteDescriptorSetTensorARM extends Extender<StructureType.VkWriteDescriptorSetTensorARM> {
 /** `uint32_t tensorViewCount`. How many elements `pTensorViews` has. */
 tensorViewCount?: number;
 /** `const VkTensorViewARM* pTensorViews`. As many elements as `tensorViewCount` says. */
 pTensorViews: readonly VkTensorViewARM[];
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorFormatPropertiesARM.html) */
-export interface VkTensorFormatPropertiesARM extends Extender<1000460005> {
+export interface VkTensorFormatPropertiesARM extends Extender<StructureType.VkTensorFormatPropertiesARM> {
 /** `VkFormatFeatureFlags2 optimalTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 optimalTilingTensorFeatures: VkFormatFeatureFlags2;
 /** `VkFormatFeatureFlags2 linearTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 linearTilingTensorFeatures: VkFormatFeatureFlags2;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorPropertiesARM.html) */
-export interface VkPhysicalDeviceTensorPropertiesARM extends Extender<1000460004> {
+export interface VkPhysicalDeviceTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceTensorPropertiesARM> {
 /** `uint32_t maxTensorDimensionCount`. */
 maxTensorDimensionCount: number;
 /** `uint64_t maxTensorElements`. */
@@ -3511,7 +3514,7 @@ shaderStorageTensorArrayNonUniformIndexingNative: boolean;
 shaderTensorSupportedStages: VkShaderStageFlags;
 }
 /** A struct. Extends `VkDependencyInfo`. Used by `VkTensorDependencyInfoARM.pTensorMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_BARRIER_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryBarrierARM.html) */
-export interface VkTensorMemoryBarrierARM extends Struct<1000460008> {
+export interface VkTensorMemoryBarrierARM extends Struct<StructureType.VkTensorMemoryBarrierARM> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
 /** `VkAccessFlags2 srcAccessMask`. Bits of {@linkcode VkAccessFlagBits2}. Optional. */
@@ -3528,14 +3531,14 @@ dstQueueFamilyIndex?: number;
 tensor: VkTensorARM;
 }
 /** A struct. Extends `VkDependencyInfo`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_DEPENDENCY_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDependencyInfoARM.html) */
-export interface VkTensorDependencyInfoARM extends Extender<1000460013> {
+export interface VkTensorDependencyInfoARM extends Extender<StructureType.VkTensorDependencyInfoARM> {
 /** `uint32_t tensorMemoryBarrierCount`. How many elements `pTensorMemoryBarriers` has. */
 tensorMemoryBarrierCount?: number;
 /** `const VkTensorMemoryBarrierARM* pTensorMemoryBarriers`. As many elements as `tensorMemoryBarrierCount` says. */
 pTensorMemoryBarriers: readonly VkTensorMemoryBarrierARM[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorFeaturesARM.html) */
-export interface VkPhysicalDeviceTensorFeaturesARM extends Extender<1000460009> {
+export interface VkPhysicalDeviceTensorFeaturesARM extends Extender<StructureType.VkPhysicalDeviceTensorFeaturesARM> {
 /** `VkBool32 tensorNonPacked`. */
 tensorNonPacked?: boolean;
 /** `VkBool32 shaderTensorAccess`. */
@@ -3550,12 +3553,12 @@ descriptorBindingStorageTensorUpdateAfterBind?: boolean;
 tensors?: boolean;
 }
 /** A struct. Used by `vkGetDeviceTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_TENSOR_MEMORY_REQUIREMENTS_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceTensorMemoryRequirementsARM.html) */
-export interface VkDeviceTensorMemoryRequirementsARM extends Struct<1000460010> {
+export interface VkDeviceTensorMemoryRequirementsARM extends Struct<StructureType.VkDeviceTensorMemoryRequirementsARM> {
 /** `const VkTensorCreateInfoARM* pCreateInfo`. */
 pCreateInfo: VkTensorCreateInfoARM;
 }
 /** A struct. Used by `vkCmdCopyTensorARM`. `sType`: `VK_STRUCTURE_TYPE_COPY_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyTensorInfoARM.html) */
-export interface VkCopyTensorInfoARM extends Struct<1000460011> {
+export interface VkCopyTensorInfoARM extends Struct<StructureType.VkCopyTensorInfoARM> {
 /** `VkTensorARM srcTensor`. */
 srcTensor: VkTensorARM;
 /** `VkTensorARM dstTensor`. */
@@ -3566,7 +3569,7 @@ regionCount?: number;
 pRegions: readonly VkTensorCopyARM[];
 }
 /** A struct. Used by `VkCopyTensorInfoARM.pRegions`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_COPY_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCopyARM.html) */
-export interface VkTensorCopyARM extends Struct<1000460012> {
+export interface VkTensorCopyARM extends Struct<StructureType.VkTensorCopyARM> {
 /** `uint32_t dimensionCount`. How many elements `pSrcOffset`, `pDstOffset` and `pExtent` have. */
 dimensionCount?: number;
 /** `const uint64_t* pSrcOffset`. As many elements as `dimensionCount` says. Optional. */
@@ -3577,12 +3580,12 @@ pDstOffset?: ArrayLike<bigint> | null;
 pExtent?: ArrayLike<bigint> | null;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO_TENSOR_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfoTensorARM.html) */
-export interface VkMemoryDedicatedAllocateInfoTensorARM extends Extender<1000460014> {
+export interface VkMemoryDedicatedAllocateInfoTensorARM extends Extender<StructureType.VkMemoryDedicatedAllocateInfoTensorARM> {
 /** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorPropertiesARM.html) */
-export interface VkPhysicalDeviceDescriptorBufferTensorPropertiesARM extends Extender<1000460019> {
+export interface VkPhysicalDeviceDescriptorBufferTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferTensorPropertiesARM> {
 /** `size_t tensorCaptureReplayDescriptorDataSize`. */
 tensorCaptureReplayDescriptorDataSize?: number;
 /** `size_t tensorViewCaptureReplayDescriptorDataSize`. */
@@ -3591,34 +3594,34 @@ tensorViewCaptureReplayDescriptorDataSize?: number;
 tensorDescriptorSize?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorFeaturesARM.html) */
-export interface VkPhysicalDeviceDescriptorBufferTensorFeaturesARM extends Extender<1000460018> {
+export interface VkPhysicalDeviceDescriptorBufferTensorFeaturesARM extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferTensorFeaturesARM> {
 /** `VkBool32 descriptorBufferTensorDescriptors`. */
 descriptorBufferTensorDescriptors?: boolean;
 }
 /** A struct. Used by `vkGetTensorOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCaptureDescriptorDataInfoARM.html) */
-export interface VkTensorCaptureDescriptorDataInfoARM extends Struct<1000460021> {
+export interface VkTensorCaptureDescriptorDataInfoARM extends Struct<StructureType.VkTensorCaptureDescriptorDataInfoARM> {
 /** `VkTensorARM tensor`. */
 tensor: VkTensorARM;
 }
 /** A struct. Used by `vkGetTensorViewOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCaptureDescriptorDataInfoARM.html) */
-export interface VkTensorViewCaptureDescriptorDataInfoARM extends Struct<1000460022> {
+export interface VkTensorViewCaptureDescriptorDataInfoARM extends Struct<StructureType.VkTensorViewCaptureDescriptorDataInfoARM> {
 /** `VkTensorViewARM tensorView`. */
 tensorView: VkTensorViewARM;
 }
 /** A struct. Extends `VkDescriptorGetInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_GET_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetTensorInfoARM.html) */
-export interface VkDescriptorGetTensorInfoARM extends Extender<1000460020> {
+export interface VkDescriptorGetTensorInfoARM extends Extender<StructureType.VkDescriptorGetTensorInfoARM> {
 /** `VkTensorViewARM tensorView`. Optional. */
 tensorView?: VkTensorViewARM | null;
 }
 /** A struct. Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_TENSORS_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryTensorsARM.html) */
-export interface VkFrameBoundaryTensorsARM extends Extender<1000460023> {
+export interface VkFrameBoundaryTensorsARM extends Extender<StructureType.VkFrameBoundaryTensorsARM> {
 /** `uint32_t tensorCount`. How many elements `pTensors` has. */
 tensorCount?: number;
 /** `const VkTensorARM* pTensors`. As many elements as `tensorCount` says. */
 pTensors: readonly VkTensorARM[];
 }
 /** A struct. Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalTensorInfoARM.html) */
-export interface VkPhysicalDeviceExternalTensorInfoARM extends Struct<1000460015> {
+export interface VkPhysicalDeviceExternalTensorInfoARM extends Struct<StructureType.VkPhysicalDeviceExternalTensorInfoARM> {
 /** `VkTensorCreateFlagsARM flags`. Bits of {@linkcode VkTensorCreateFlagBitsARM}. Optional. */
 flags?: VkTensorCreateFlagsARM;
 /** `const VkTensorDescriptionARM* pDescription`. */
@@ -3627,17 +3630,17 @@ pDescription: VkTensorDescriptionARM;
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
 /** A struct. Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalTensorPropertiesARM.html) */
-export interface VkExternalTensorPropertiesARM extends Struct<1000460016> {
+export interface VkExternalTensorPropertiesARM extends Struct<StructureType.VkExternalTensorPropertiesARM> {
 /** `VkExternalMemoryProperties externalMemoryProperties`. */
 externalMemoryProperties?: VkExternalMemoryProperties;
 }
 /** A struct. Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_TENSOR_CREATE_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryTensorCreateInfoARM.html) */
-export interface VkExternalMemoryTensorCreateInfoARM extends Extender<1000460017> {
+export interface VkExternalMemoryTensorCreateInfoARM extends Extender<StructureType.VkExternalMemoryTensorCreateInfoARM> {
 /** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_FEATURES_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphFeaturesARM.html) */
-export interface VkPhysicalDeviceDataGraphFeaturesARM extends Extender<1000507006> {
+export interface VkPhysicalDeviceDataGraphFeaturesARM extends Extender<StructureType.VkPhysicalDeviceDataGraphFeaturesARM> {
 /** `VkBool32 dataGraph`. */
 dataGraph?: boolean;
 /** `VkBool32 dataGraphUpdateAfterBind`. */
@@ -3650,7 +3653,7 @@ dataGraphDescriptorBuffer?: boolean;
 dataGraphShaderModule?: boolean;
 }
 /** A struct. Extends `VkDataGraphPipelineConstantARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CONSTANT_TENSOR_SEMI_STRUCTURED_SPARSITY_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM.html) */
-export interface VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM extends Extender<1000507015> {
+export interface VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM extends Extender<StructureType.VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM> {
 /** `uint32_t dimension`. */
 dimension?: number;
 /** `uint32_t zeroCount`. */
@@ -3664,7 +3667,7 @@ export type VkDataGraphPipelineConstantARMNext =
 | VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM
 ;
 /** A struct. Used by `VkDataGraphPipelineShaderModuleCreateInfoARM.pConstants`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CONSTANT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantARM.html) */
-export interface VkDataGraphPipelineConstantARM extends Struct<1000507003, VkDataGraphPipelineConstantARMNext> {
+export interface VkDataGraphPipelineConstantARM extends Struct<StructureType.VkDataGraphPipelineConstantARM, VkDataGraphPipelineConstantARMNext> {
 /** `uint32_t id`. */
 id?: number;
 /** `const void* pConstantData`. */
@@ -3676,7 +3679,7 @@ export type VkDataGraphPipelineResourceInfoARMNext =
 | VkDataGraphPipelineResourceInfoImageLayoutARM
 ;
 /** A struct. Used by `VkDataGraphPipelineCreateInfoARM.pResourceInfos`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_RESOURCE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoARM.html) */
-export interface VkDataGraphPipelineResourceInfoARM extends Struct<1000507002, VkDataGraphPipelineResourceInfoARMNext> {
+export interface VkDataGraphPipelineResourceInfoARM extends Struct<StructureType.VkDataGraphPipelineResourceInfoARM, VkDataGraphPipelineResourceInfoARMNext> {
 /** `uint32_t descriptorSet`. */
 descriptorSet?: number;
 /** `uint32_t binding`. */
@@ -3685,12 +3688,12 @@ binding?: number;
 arrayElement?: number;
 }
 /** A struct. Extends `VkDataGraphPipelineResourceInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_RESOURCE_INFO_IMAGE_LAYOUT_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoImageLayoutARM.html) */
-export interface VkDataGraphPipelineResourceInfoImageLayoutARM extends Extender<1000631006> {
+export interface VkDataGraphPipelineResourceInfoImageLayoutARM extends Extender<StructureType.VkDataGraphPipelineResourceInfoImageLayoutARM> {
 /** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
 layout?: VkImageLayout;
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_COMPILER_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCompilerControlCreateInfoARM.html) */
-export interface VkDataGraphPipelineCompilerControlCreateInfoARM extends Extender<1000507010> {
+export interface VkDataGraphPipelineCompilerControlCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineCompilerControlCreateInfoARM> {
 /** `const char* pVendorOptions`. Text. */
 pVendorOptions: string;
 }
@@ -3708,7 +3711,7 @@ export type VkDataGraphPipelineCreateInfoARMNext =
 | VkDataGraphPipelineOpticalFlowCreateInfoARM
 ;
 /** A struct. Used by `vkCreateDataGraphPipelinesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCreateInfoARM.html) */
-export interface VkDataGraphPipelineCreateInfoARM extends Struct<1000507000, VkDataGraphPipelineCreateInfoARMNext> {
+export interface VkDataGraphPipelineCreateInfoARM extends Struct<StructureType.VkDataGraphPipelineCreateInfoARM, VkDataGraphPipelineCreateInfoARMNext> {
 /** `VkPipelineCreateFlags2 flags`. Bits of {@linkcode VkPipelineCreateFlagBits2}. Optional. */
 flags?: VkPipelineCreateFlags2;
 /** `VkPipelineLayout layout`. */
@@ -3719,7 +3722,7 @@ resourceInfoCount?: number;
 pResourceInfos?: readonly VkDataGraphPipelineResourceInfoARM[] | null;
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SHADER_MODULE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineShaderModuleCreateInfoARM.html) */
-export interface VkDataGraphPipelineShaderModuleCreateInfoARM extends Extender<1000507007> {
+export interface VkDataGraphPipelineShaderModuleCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineShaderModuleCreateInfoARM> {
 /** `VkShaderModule module`. Optional. */
 module?: VkShaderModule | null;
 /** `const char* pName`. Text. */
@@ -3736,19 +3739,19 @@ export type VkDataGraphPipelineSessionCreateInfoARMNext =
 | VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM
 ;
 /** A struct. Used by `vkCreateDataGraphPipelineSessionARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateInfoARM.html) */
-export interface VkDataGraphPipelineSessionCreateInfoARM extends Struct<1000507001, VkDataGraphPipelineSessionCreateInfoARMNext> {
+export interface VkDataGraphPipelineSessionCreateInfoARM extends Struct<StructureType.VkDataGraphPipelineSessionCreateInfoARM, VkDataGraphPipelineSessionCreateInfoARMNext> {
 /** `VkDataGraphPipelineSessionCreateFlagsARM flags`. Bits of {@linkcode VkDataGraphPipelineSessionCreateFlagBitsARM}. Optional. */
 flags?: VkDataGraphPipelineSessionCreateFlagsARM;
 /** `VkPipeline dataGraphPipeline`. */
 dataGraphPipeline: VkPipeline;
 }
 /** A struct. Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementsInfoARM.html) */
-export interface VkDataGraphPipelineSessionBindPointRequirementsInfoARM extends Struct<1000507011> {
+export interface VkDataGraphPipelineSessionBindPointRequirementsInfoARM extends Struct<StructureType.VkDataGraphPipelineSessionBindPointRequirementsInfoARM> {
 /** `VkDataGraphPipelineSessionARM session`. */
 session: VkDataGraphPipelineSessionARM;
 }
 /** A struct that the driver fills. Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementARM.html) */
-export interface VkDataGraphPipelineSessionBindPointRequirementARM extends Struct<1000507012> {
+export interface VkDataGraphPipelineSessionBindPointRequirementARM extends Struct<StructureType.VkDataGraphPipelineSessionBindPointRequirementARM> {
 /** `VkDataGraphPipelineSessionBindPointARM bindPoint`. One of {@linkcode VkDataGraphPipelineSessionBindPointARM}. */
 bindPoint: VkDataGraphPipelineSessionBindPointARM;
 /** `VkDataGraphPipelineSessionBindPointTypeARM bindPointType`. One of {@linkcode VkDataGraphPipelineSessionBindPointTypeARM}. */
@@ -3757,7 +3760,7 @@ bindPointType: VkDataGraphPipelineSessionBindPointTypeARM;
 numObjects: number;
 }
 /** A struct. Used by `vkGetDataGraphPipelineSessionMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionMemoryRequirementsInfoARM.html) */
-export interface VkDataGraphPipelineSessionMemoryRequirementsInfoARM extends Struct<1000507004> {
+export interface VkDataGraphPipelineSessionMemoryRequirementsInfoARM extends Struct<StructureType.VkDataGraphPipelineSessionMemoryRequirementsInfoARM> {
 /** `VkDataGraphPipelineSessionARM session`. */
 session: VkDataGraphPipelineSessionARM;
 /** `VkDataGraphPipelineSessionBindPointARM bindPoint`. One of {@linkcode VkDataGraphPipelineSessionBindPointARM}. */
@@ -3766,7 +3769,7 @@ bindPoint?: VkDataGraphPipelineSessionBindPointARM;
 objectIndex?: number;
 }
 /** A struct. Used by `vkBindDataGraphPipelineSessionMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_DATA_GRAPH_PIPELINE_SESSION_MEMORY_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDataGraphPipelineSessionMemoryInfoARM.html) */
-export interface VkBindDataGraphPipelineSessionMemoryInfoARM extends Struct<1000507005> {
+export interface VkBindDataGraphPipelineSessionMemoryInfoARM extends Struct<StructureType.VkBindDataGraphPipelineSessionMemoryInfoARM> {
 /** `VkDataGraphPipelineSessionARM session`. */
 session: VkDataGraphPipelineSessionARM;
 /** `VkDataGraphPipelineSessionBindPointARM bindPoint`. One of {@linkcode VkDataGraphPipelineSessionBindPointARM}. */
@@ -3779,12 +3782,12 @@ memory: VkDeviceMemory;
 memoryOffset?: bigint;
 }
 /** A struct. Used by `vkGetDataGraphPipelineAvailablePropertiesARM` and `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineInfoARM.html) */
-export interface VkDataGraphPipelineInfoARM extends Struct<1000507009> {
+export interface VkDataGraphPipelineInfoARM extends Struct<StructureType.VkDataGraphPipelineInfoARM> {
 /** `VkPipeline dataGraphPipeline`. */
 dataGraphPipeline: VkPipeline;
 }
 /** A struct. Used by `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_PROPERTY_QUERY_RESULT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelinePropertyQueryResultARM.html) */
-export interface VkDataGraphPipelinePropertyQueryResultARM extends Struct<1000507008> {
+export interface VkDataGraphPipelinePropertyQueryResultARM extends Struct<StructureType.VkDataGraphPipelinePropertyQueryResultARM> {
 /** `VkDataGraphPipelinePropertyARM property`. One of {@linkcode VkDataGraphPipelinePropertyARM}. */
 property?: VkDataGraphPipelinePropertyARM;
 /** `VkBool32 isText`. */
@@ -3795,7 +3798,7 @@ dataSize?: number;
 pData?: Bytes | null;
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_IDENTIFIER_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineIdentifierCreateInfoARM.html) */
-export interface VkDataGraphPipelineIdentifierCreateInfoARM extends Extender<1000507013> {
+export interface VkDataGraphPipelineIdentifierCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineIdentifierCreateInfoARM> {
 /** `uint32_t identifierSize`. How many elements `pIdentifier` has. */
 identifierSize?: number;
 /** `const uint8_t* pIdentifier`. As many elements as `identifierSize` says. */
@@ -3806,7 +3809,7 @@ export type VkDataGraphPipelineDispatchInfoARMNext =
 | VkDataGraphPipelineOpticalFlowDispatchInfoARM
 ;
 /** A struct. Used by `vkCmdDispatchDataGraphARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_DISPATCH_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchInfoARM.html) */
-export interface VkDataGraphPipelineDispatchInfoARM extends Struct<1000507014, VkDataGraphPipelineDispatchInfoARMNext> {
+export interface VkDataGraphPipelineDispatchInfoARM extends Struct<StructureType.VkDataGraphPipelineDispatchInfoARM, VkDataGraphPipelineDispatchInfoARMNext> {
 /** `VkDataGraphPipelineDispatchFlagsARM flags`. No bits: 0. Optional. */
 flags?: VkDataGraphPipelineDispatchFlagsARM;
 }
@@ -3827,55 +3830,55 @@ name?: string;
 version?: number;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM`, `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM` and `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_PROPERTIES_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphPropertiesARM.html) */
-export interface VkQueueFamilyDataGraphPropertiesARM extends Struct<1000507018> {
+export interface VkQueueFamilyDataGraphPropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphPropertiesARM> {
 /** `VkPhysicalDeviceDataGraphProcessingEngineARM engine`. */
 engine: VkPhysicalDeviceDataGraphProcessingEngineARM;
 /** `VkPhysicalDeviceDataGraphOperationSupportARM operation`. */
 operation: VkPhysicalDeviceDataGraphOperationSupportARM;
 }
 /** A struct. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_FAMILY_DATA_GRAPH_PROCESSING_ENGINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM.html) */
-export interface VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM extends Struct<1000507019> {
+export interface VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM extends Struct<StructureType.VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM> {
 /** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
 /** `VkPhysicalDeviceDataGraphProcessingEngineTypeARM engineType`. One of {@linkcode VkPhysicalDeviceDataGraphProcessingEngineTypeARM}. */
 engineType?: VkPhysicalDeviceDataGraphProcessingEngineTypeARM;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_PROCESSING_ENGINE_PROPERTIES_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphProcessingEnginePropertiesARM.html) */
-export interface VkQueueFamilyDataGraphProcessingEnginePropertiesARM extends Struct<1000507017> {
+export interface VkQueueFamilyDataGraphProcessingEnginePropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphProcessingEnginePropertiesARM> {
 /** `VkExternalSemaphoreHandleTypeFlags foreignSemaphoreHandleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 foreignSemaphoreHandleTypes: VkExternalSemaphoreHandleTypeFlags;
 /** `VkExternalMemoryHandleTypeFlags foreignMemoryHandleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 foreignMemoryHandleTypes: VkExternalMemoryHandleTypeFlags;
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`, `VkDescriptorPoolCreateInfo` and `VkCommandPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PROCESSING_ENGINE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphProcessingEngineCreateInfoARM.html) */
-export interface VkDataGraphProcessingEngineCreateInfoARM extends Extender<1000507016> {
+export interface VkDataGraphProcessingEngineCreateInfoARM extends Extender<StructureType.VkDataGraphProcessingEngineCreateInfoARM> {
 /** `uint32_t processingEngineCount`. How many elements `pProcessingEngines` has. */
 processingEngineCount?: number;
 /** `VkPhysicalDeviceDataGraphProcessingEngineARM* pProcessingEngines`. As many elements as `processingEngineCount` says. */
 pProcessingEngines: readonly VkPhysicalDeviceDataGraphProcessingEngineARM[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CACHE_INCREMENTAL_MODE_FEATURES_SEC`. Since `VK_SEC_pipeline_cache_incremental_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC.html) */
-export interface VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC extends Extender<1000637000> {
+export interface VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC extends Extender<StructureType.VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC> {
 /** `VkBool32 pipelineCacheIncrementalMode`. */
 pipelineCacheIncrementalMode?: boolean;
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_BUILTIN_MODEL_CREATE_INFO_QCOM`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineBuiltinModelCreateInfoQCOM.html) */
-export interface VkDataGraphPipelineBuiltinModelCreateInfoQCOM extends Extender<1000629001> {
+export interface VkDataGraphPipelineBuiltinModelCreateInfoQCOM extends Extender<StructureType.VkDataGraphPipelineBuiltinModelCreateInfoQCOM> {
 /** `const VkPhysicalDeviceDataGraphOperationSupportARM* pOperation`. */
 pOperation: VkPhysicalDeviceDataGraphOperationSupportARM;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_MODEL_FEATURES_QCOM`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphModelFeaturesQCOM.html) */
-export interface VkPhysicalDeviceDataGraphModelFeaturesQCOM extends Extender<1000629000> {
+export interface VkPhysicalDeviceDataGraphModelFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceDataGraphModelFeaturesQCOM> {
 /** `VkBool32 dataGraphModel`. */
 dataGraphModel?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_RGB_CONVERSION_FEATURES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE.html) */
-export interface VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE extends Extender<1000390000> {
+export interface VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE extends Extender<StructureType.VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE> {
 /** `VkBool32 videoEncodeRgbConversion`. */
 videoEncodeRgbConversion?: boolean;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RGB_CONVERSION_CAPABILITIES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbConversionCapabilitiesVALVE.html) */
-export interface VkVideoEncodeRgbConversionCapabilitiesVALVE extends Extender<1000390001> {
+export interface VkVideoEncodeRgbConversionCapabilitiesVALVE extends Extender<StructureType.VkVideoEncodeRgbConversionCapabilitiesVALVE> {
 /** `VkVideoEncodeRgbModelConversionFlagsVALVE rgbModels`. Bits of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. */
 rgbModels: VkVideoEncodeRgbModelConversionFlagsVALVE;
 /** `VkVideoEncodeRgbRangeCompressionFlagsVALVE rgbRanges`. Bits of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. */
@@ -3886,12 +3889,12 @@ xChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
 yChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_PROFILE_RGB_CONVERSION_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeProfileRgbConversionInfoVALVE.html) */
-export interface VkVideoEncodeProfileRgbConversionInfoVALVE extends Extender<1000390002> {
+export interface VkVideoEncodeProfileRgbConversionInfoVALVE extends Extender<StructureType.VkVideoEncodeProfileRgbConversionInfoVALVE> {
 /** `VkBool32 performEncodeRgbConversion`. */
 performEncodeRgbConversion?: boolean;
 }
 /** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_RGB_CONVERSION_CREATE_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionRgbConversionCreateInfoVALVE.html) */
-export interface VkVideoEncodeSessionRgbConversionCreateInfoVALVE extends Extender<1000390003> {
+export interface VkVideoEncodeSessionRgbConversionCreateInfoVALVE extends Extender<StructureType.VkVideoEncodeSessionRgbConversionCreateInfoVALVE> {
 /** `VkVideoEncodeRgbModelConversionFlagBitsVALVE rgbModel`. One of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. */
 rgbModel?: VkVideoEncodeRgbModelConversionFlagBitsVALVE;
 /** `VkVideoEncodeRgbRangeCompressionFlagBitsVALVE rgbRange`. One of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. */
@@ -3902,29 +3905,29 @@ xChromaOffset?: VkVideoEncodeRgbChromaOffsetFlagBitsVALVE;
 yChromaOffset?: VkVideoEncodeRgbChromaOffsetFlagBitsVALVE;
 }
 /** A struct. Used by `vkQueueSetPerfHintQCOM`. `sType`: `VK_STRUCTURE_TYPE_PERF_HINT_INFO_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerfHintInfoQCOM.html) */
-export interface VkPerfHintInfoQCOM extends Struct<1000302000> {
+export interface VkPerfHintInfoQCOM extends Struct<StructureType.VkPerfHintInfoQCOM> {
 /** `VkPerfHintTypeQCOM type`. One of {@linkcode VkPerfHintTypeQCOM}. */
 type?: VkPerfHintTypeQCOM;
 /** `uint32_t scale`. */
 scale?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_FEATURES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintFeaturesQCOM.html) */
-export interface VkPhysicalDeviceQueuePerfHintFeaturesQCOM extends Extender<1000302001> {
+export interface VkPhysicalDeviceQueuePerfHintFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceQueuePerfHintFeaturesQCOM> {
 /** `VkBool32 queuePerfHint`. */
 queuePerfHint?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_PROPERTIES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintPropertiesQCOM.html) */
-export interface VkPhysicalDeviceQueuePerfHintPropertiesQCOM extends Extender<1000302002> {
+export interface VkPhysicalDeviceQueuePerfHintPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceQueuePerfHintPropertiesQCOM> {
 /** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. */
 supportedQueues: VkQueueFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_FEATURES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionFeaturesARM.html) */
-export interface VkPhysicalDevicePerformanceCountersByRegionFeaturesARM extends Extender<1000605000> {
+export interface VkPhysicalDevicePerformanceCountersByRegionFeaturesARM extends Extender<StructureType.VkPhysicalDevicePerformanceCountersByRegionFeaturesARM> {
 /** `VkBool32 performanceCountersByRegion`. */
 performanceCountersByRegion?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_PROPERTIES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionPropertiesARM.html) */
-export interface VkPhysicalDevicePerformanceCountersByRegionPropertiesARM extends Extender<1000605001> {
+export interface VkPhysicalDevicePerformanceCountersByRegionPropertiesARM extends Extender<StructureType.VkPhysicalDevicePerformanceCountersByRegionPropertiesARM> {
 /** `uint32_t maxPerRegionPerformanceCounters`. */
 maxPerRegionPerformanceCounters: number;
 /** `VkExtent2D performanceCounterRegionSize`. */
@@ -3937,19 +3940,19 @@ regionAlignment: number;
 identityTransformOrder: boolean;
 }
 /** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterARM.html) */
-export interface VkPerformanceCounterARM extends Struct<1000605002> {
+export interface VkPerformanceCounterARM extends Struct<StructureType.VkPerformanceCounterARM> {
 /** `uint32_t counterID`. */
 counterID: number;
 }
 /** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionARM.html) */
-export interface VkPerformanceCounterDescriptionARM extends Struct<1000605003> {
+export interface VkPerformanceCounterDescriptionARM extends Struct<StructureType.VkPerformanceCounterDescriptionARM> {
 /** `VkPerformanceCounterDescriptionFlagsARM flags`. No bits: 0. Optional. */
 flags: VkPerformanceCounterDescriptionFlagsARM;
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
 }
 /** A struct. Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_PERFORMANCE_COUNTERS_BY_REGION_BEGIN_INFO_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassPerformanceCountersByRegionBeginInfoARM.html) */
-export interface VkRenderPassPerformanceCountersByRegionBeginInfoARM extends Extender<1000605004> {
+export interface VkRenderPassPerformanceCountersByRegionBeginInfoARM extends Extender<StructureType.VkRenderPassPerformanceCountersByRegionBeginInfoARM> {
 /** `uint32_t counterAddressCount`. How many elements `pCounterAddresses` has. */
 counterAddressCount?: number;
 /** `const VkDeviceAddress* pCounterAddresses`. As many elements as `counterAddressCount` says. */
@@ -3962,34 +3965,34 @@ counterIndexCount?: number;
 pCounterIndices: ArrayLike<number>;
 }
 /** A struct. Used by `vkCmdSetComputeOccupancyPriorityNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_OCCUPANCY_PRIORITY_PARAMETERS_NV`. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputeOccupancyPriorityParametersNV.html) */
-export interface VkComputeOccupancyPriorityParametersNV extends Struct<1000645000> {
+export interface VkComputeOccupancyPriorityParametersNV extends Struct<StructureType.VkComputeOccupancyPriorityParametersNV> {
 /** `float occupancyPriority`. */
 occupancyPriority?: number;
 /** `float occupancyThrottling`. */
 occupancyThrottling?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_OCCUPANCY_PRIORITY_FEATURES_NV`. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV.html) */
-export interface VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV extends Extender<1000645001> {
+export interface VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV extends Extender<StructureType.VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV> {
 /** `VkBool32 computeOccupancyPriority`. */
 computeOccupancyPriority?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_FEATURES_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationFeaturesARM.html) */
-export interface VkPhysicalDeviceShaderInstrumentationFeaturesARM extends Extender<1000607000> {
+export interface VkPhysicalDeviceShaderInstrumentationFeaturesARM extends Extender<StructureType.VkPhysicalDeviceShaderInstrumentationFeaturesARM> {
 /** `VkBool32 shaderInstrumentation`. */
 shaderInstrumentation?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationPropertiesARM.html) */
-export interface VkPhysicalDeviceShaderInstrumentationPropertiesARM extends Extender<1000607001> {
+export interface VkPhysicalDeviceShaderInstrumentationPropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderInstrumentationPropertiesARM> {
 /** `uint32_t numMetrics`. */
 numMetrics: number;
 /** `VkBool32 perBasicBlockGranularity`. */
 perBasicBlockGranularity: boolean;
 }
 /** A struct. Used by `vkCreateShaderInstrumentationARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_CREATE_INFO_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationCreateInfoARM.html) */
-export interface VkShaderInstrumentationCreateInfoARM extends Struct<1000607002> {
+export interface VkShaderInstrumentationCreateInfoARM extends Struct<StructureType.VkShaderInstrumentationCreateInfoARM> {
 }
 /** A struct. Used by `vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_METRIC_DESCRIPTION_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationMetricDescriptionARM.html) */
-export interface VkShaderInstrumentationMetricDescriptionARM extends Struct<1000607003> {
+export interface VkShaderInstrumentationMetricDescriptionARM extends Struct<StructureType.VkShaderInstrumentationMetricDescriptionARM> {
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name?: string;
 /** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
@@ -4014,7 +4017,7 @@ name: string;
 qualityFlags: VkDataGraphTOSAQualityFlagsARM;
 }
 /** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphTOSAPropertiesARM.html) */
-export interface VkQueueFamilyDataGraphTOSAPropertiesARM extends Struct<1000508000> {
+export interface VkQueueFamilyDataGraphTOSAPropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphTOSAPropertiesARM> {
 /** `uint32_t profileCount`. How many elements `pProfiles` has. */
 profileCount: number;
 /** `const VkDataGraphTOSANameQualityARM* pProfiles`. As many elements as `profileCount` says. */
@@ -4027,7 +4030,7 @@ pExtensions?: readonly VkDataGraphTOSANameQualityARM[] | null;
 level: VkDataGraphTOSALevelARM;
 }
 /** A struct. Used by `VkDataGraphPipelineSingleNodeCreateInfoARM.pConnections`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SINGLE_NODE_CONNECTION_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeConnectionARM.html) */
-export interface VkDataGraphPipelineSingleNodeConnectionARM extends Struct<1000631008> {
+export interface VkDataGraphPipelineSingleNodeConnectionARM extends Struct<StructureType.VkDataGraphPipelineSingleNodeConnectionARM> {
 /** `uint32_t set`. */
 set?: number;
 /** `uint32_t binding`. */
@@ -4036,12 +4039,12 @@ binding?: number;
 connection?: VkDataGraphPipelineNodeConnectionTypeARM;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_OPTICAL_FLOW_FEATURES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM.html) */
-export interface VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM extends Extender<1000631000> {
+export interface VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM extends Extender<StructureType.VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM> {
 /** `VkBool32 dataGraphOpticalFlow`. */
 dataGraphOpticalFlow?: boolean;
 }
 /** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_OPTICAL_FLOW_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphOpticalFlowPropertiesARM.html) */
-export interface VkQueueFamilyDataGraphOpticalFlowPropertiesARM extends Struct<1000631001> {
+export interface VkQueueFamilyDataGraphOpticalFlowPropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphOpticalFlowPropertiesARM> {
 /** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedOutputGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
 supportedOutputGridSizes: VkDataGraphOpticalFlowGridSizeFlagsARM;
 /** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedHintGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
@@ -4060,17 +4063,17 @@ maxWidth: number;
 maxHeight: number;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatInfoARM.html) */
-export interface VkDataGraphOpticalFlowImageFormatInfoARM extends Struct<1000631003> {
+export interface VkDataGraphOpticalFlowImageFormatInfoARM extends Struct<StructureType.VkDataGraphOpticalFlowImageFormatInfoARM> {
 /** `VkDataGraphOpticalFlowImageUsageFlagsARM usage`. Bits of {@linkcode VkDataGraphOpticalFlowImageUsageFlagBitsARM}. */
 usage?: VkDataGraphOpticalFlowImageUsageFlagsARM;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatPropertiesARM.html) */
-export interface VkDataGraphOpticalFlowImageFormatPropertiesARM extends Struct<1000631004> {
+export interface VkDataGraphOpticalFlowImageFormatPropertiesARM extends Struct<StructureType.VkDataGraphOpticalFlowImageFormatPropertiesARM> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SINGLE_NODE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeCreateInfoARM.html) */
-export interface VkDataGraphPipelineSingleNodeCreateInfoARM extends Extender<1000631007> {
+export interface VkDataGraphPipelineSingleNodeCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineSingleNodeCreateInfoARM> {
 /** `VkDataGraphPipelineNodeTypeARM nodeType`. One of {@linkcode VkDataGraphPipelineNodeTypeARM}. */
 nodeType?: VkDataGraphPipelineNodeTypeARM;
 /** `uint32_t connectionCount`. How many elements `pConnections` has. */
@@ -4079,7 +4082,7 @@ connectionCount?: number;
 pConnections: readonly VkDataGraphPipelineSingleNodeConnectionARM[];
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowCreateInfoARM.html) */
-export interface VkDataGraphPipelineOpticalFlowCreateInfoARM extends Extender<1000631002> {
+export interface VkDataGraphPipelineOpticalFlowCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineOpticalFlowCreateInfoARM> {
 /** `uint32_t width`. */
 width?: number;
 /** `uint32_t height`. */
@@ -4100,7 +4103,7 @@ performanceLevel?: VkDataGraphOpticalFlowPerformanceLevelARM;
 flags?: VkDataGraphOpticalFlowCreateFlagsARM;
 }
 /** A struct. Extends `VkDataGraphPipelineDispatchInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_DISPATCH_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowDispatchInfoARM.html) */
-export interface VkDataGraphPipelineOpticalFlowDispatchInfoARM extends Extender<1000631005> {
+export interface VkDataGraphPipelineOpticalFlowDispatchInfoARM extends Extender<StructureType.VkDataGraphPipelineOpticalFlowDispatchInfoARM> {
 /** `VkDataGraphOpticalFlowExecuteFlagsARM flags`. Bits of {@linkcode VkDataGraphOpticalFlowExecuteFlagBitsARM}. Optional. */
 flags?: VkDataGraphOpticalFlowExecuteFlagsARM;
 /** `uint32_t meanFlowL1NormHint`. Optional. */

@@ -29,6 +29,15 @@ export const VULKAN: readonly Mistake[] = [
       "gpu.vkCreateDevice({ pNext: [{ sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, multiview: true }] })",
   },
   {
+    title: "A struct stands in a chain that it does not extend",
+    code:
+      "device.vkCreateBuffer({ size: 16n, pNext: [{ sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES }] })",
+    check: ["is not assignable to type 'StructureType.VkBuffer", "StructureType.VkExternalMemoryBufferCreateInfo"],
+    thrown: { unseen: "the struct reaches the driver, which passes it over; `VK_LAYER_KHRONOS_validation` names it" },
+    instead:
+      "device.vkCreateBuffer({ size: 16n, pNext: [{ sType: VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO }] })",
+  },
+  {
     title: "A handle is of another type",
     code: "device.vkDestroyBuffer(fence)",
     check: ["Argument of type 'VkFence' is not assignable to parameter of type 'VkBuffer | null | undefined'"],

@@ -12,7 +12,7 @@ import { emitMethods } from "./emit/methods.ts";
 import { emitProfiles } from "./emit/profiles.ts";
 import { emitRawCommands } from "./emit/raw_commands.ts";
 import { emitNative } from "./emit/native.ts";
-import { emitNames } from "./emit/names.ts";
+import { emitNames, emitStructureNames } from "./emit/names.ts";
 import { emitResults } from "./emit/results.ts";
 import { emitStructs } from "./emit/structs.ts";
 import { emitTypes } from "./emit/types.ts";
@@ -40,6 +40,7 @@ export function generate(registry: Registry): Map<string, string> {
     [`${MODULES}enum_names_gen.js`, asJavaScript(emitEnumNames(registry))],
     [`${MODULES}extensions_gen.ts`, emitExtensions(registry)],
     [`${MODULES}names_gen.ts`, emitNames(registry)],
+    [`${MODULES}structure_types_gen.ts`, emitStructureNames(registry)],
     [`${MODULES}results_gen.ts`, emitResults(registry)],
     [`${MODULES}native_gen.ts`, emitNative(registry)],
     [`${MODULES}commands_gen.ts`, emitMethods(registry, docs)],

@@ -15,7 +15,6 @@ import {
 } from "../registry/model.ts";
 import { header } from "./header.ts";
 import { homeOf, Imports, typesModule } from "./module.ts";
-import { valuesByName } from "./spec.ts";
 import { countThatAsks, isRequired } from "./structs.ts";
 import { TypeWriter } from "./ts_type.ts";
 
@@ -45,7 +44,6 @@ class TypeEmitter {
   readonly #registry: Registry;
   readonly #docs: VulkanDocs;
   readonly #ts: TypeWriter;
-  readonly #values: Map<string, number | bigint>;
   readonly #extenders: Map<string, string[]>;
   readonly #direct: Set<string>;
 
@@ -53,7 +51,6 @@ class TypeEmitter {
     this.#registry = registry;
     this.#docs = docs;
     this.#ts = new TypeWriter(registry, this.imports);
-    this.#values = valuesByName(registry);
     this.#extenders = extendersOf(registry);
     this.#direct = directStructs(registry);
   }
@@ -132,7 +129,8 @@ class TypeEmitter {
     if (struct.isUnion) return ` extends ${this.#ts.base("Union")}`;
     if (!struct.sType) return "";
     const parent = this.#ts.base(struct.extends.length > 0 && !this.#direct.has(struct.name) ? "Extender" : "Struct");
-    return ` extends ${parent}<${this.#values.get(struct.sType)}${isExtended ? `, ${struct.name}Next` : ""}>`;
+    this.imports.add("./structure_types_gen.ts", "StructureType");
+    return ` extends ${parent}<StructureType.${struct.name}${isExtended ? `, ${struct.name}Next` : ""}>`;
   }
 
   #member(member: Declaration, struct: StructType): string {

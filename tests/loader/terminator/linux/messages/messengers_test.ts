@@ -4,7 +4,7 @@ import { readCString } from "../../../../../ffi/cstring.ts";
 import { peek64 } from "../../../../../ffi/machine.ts";
 import { createThunk } from "../../../../../ffi/thunk/thunk.ts";
 import type { DriverSpec } from "../../../../../loader/drivers.ts";
-import type { VkDebugUtilsMessengerCreateInfoEXT, VkInstance } from "../../../../../loader/types.ts";
+import type { Chained, VkDebugUtilsMessengerCreateInfoEXT, VkInstance } from "../../../../../loader/types.ts";
 import { cards, withDrivers } from "../drivers.ts";
 
 const UTILS = "VK_EXT_debug_utils", REPORT = "VK_EXT_debug_report";
@@ -27,7 +27,7 @@ class Ear implements Disposable {
     return 0;
   });
 
-  info(messageSeverity: number, messageType: number): VkDebugUtilsMessengerCreateInfoEXT & { sType: 1000128004 } {
+  info(messageSeverity: number, messageType: number): Chained<VkDebugUtilsMessengerCreateInfoEXT> {
     return { sType: MESSENGER_INFO, messageSeverity, messageType, pfnUserCallback: this.#thunk.address, pUserData: 7n };
   }
 
