@@ -13,7 +13,6 @@ import type {
 import { inHandler, isPutOff } from "./closing.ts";
 import { type DebugMessage, liveMessage, recordedMessage } from "./debug_message.ts";
 import { type MessageArgs, MessengerThunk } from "./messenger_thunk.ts";
-import type { VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT as MESSENGER_INFO } from "../gen/enums_stype_gen.js";
 import { VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT } from "../gen/native_gen.ts";
 
 /** Warnings and errors; general, validation and performance. */
