@@ -4,6 +4,7 @@ import { command as compare } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
 import { command as deqp } from "./commands/deqp.ts";
 import { command as explain } from "./commands/explain.ts";
+import { command as fuzz } from "./commands/fuzz.ts";
 import { command as info } from "./commands/info.ts";
 import { command as record } from "./commands/record.ts";
 import { command as replay } from "./commands/replay.ts";
@@ -13,5 +14,5 @@ import { command as trace } from "./commands/trace.ts";
 
 /** All commands by name, in the order of the help. The code of a command is loaded when the command runs. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  Object.entries({ explain, info, check, deqp, run, trace, record, replay, compare, stub, compose }),
+  Object.entries({ explain, info, check, deqp, run, trace, record, replay, compare, fuzz, stub, compose }),
 );

@@ -6,7 +6,7 @@ import { existing } from "../files.ts";
 
 /** Compares two drivers on a recording. Returns 0 without a difference, 1 with one, 2 for wrong use. */
 export async function compare(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  const path = existing("compare", request.operand!), drivers = driversOf(request), { values } = request;
+  const path = existing("compare", request.operand!), drivers = driversOf("compare", request), { values } = request;
   const isForPeople = Deno.stderr.isTerminal(), show = (text: string) => isForPeople && showProgress(text);
   try {
     const comparison = await compareDrivers(path, drivers, {
@@ -29,10 +29,14 @@ export async function compare(request: Request, print: (text: string) => void, p
   }
 }
 
-function driversOf({ options: { driver, layers = [], platform }, values }: Request): [ComparedDriver, ComparedDriver] {
+/** Returns the two drivers of a command line, each with its layers. */
+export function driversOf(
+  command: string,
+  { options: { driver, layers = [], platform }, values }: Request,
+): [ComparedDriver, ComparedDriver] {
   if (!Array.isArray(driver) || driver.length !== 2) {
     const found = Array.isArray(driver) ? driver.length : driver === "auto" ? 0 : 1;
-    throw new WrongUse(`compare: found ${found} drivers; give two, --driver=A --driver=B`);
+    throw new WrongUse(`${command}: found ${found} drivers; give two, --driver=A --driver=B`);
   }
   const [one, other] = (["layer-a", "layer-b"] as const).map((name) => [...layers, ...values[name] as string[] ?? []]);
   return [

@@ -125,3 +125,8 @@ export function isPlain({ numbers }: Format): boolean {
 export function isInteger({ numbers }: Format): boolean {
   return numbers === "uint" || numbers === "sint";
 }
+
+/** Returns the name of a VkFormat that the generator knows. */
+export function formatName(value: number): string {
+  return allFormats().find((format) => format.value === value)?.name ?? `format ${value}`;
+}

@@ -2,8 +2,9 @@ import { chance, type Choices, pick, seededChoices } from "./choices.ts";
 import { ACTIONS } from "./actions/actions.ts";
 import type { Done } from "./actions/action.ts";
 import type { FuzzFacts } from "./facts.ts";
+import { isColor } from "./formats.ts";
 import { Model } from "./model.ts";
-import { type FuzzResult, readBack, readLines } from "./read_back.ts";
+import { type FuzzResult, numbersInStep, readBack, readLines } from "./read_back.ts";
 import { setUp, tearDown } from "./setup.ts";
 import { Submissions } from "./submissions.ts";
 import type { RecordedStream } from "../replay/stream.ts";
@@ -18,8 +19,8 @@ export interface FuzzOptions {
   readonly actions?: number;
   /** The actions to choose from, by name; see {@linkcode fuzzActions}. Default: all. */
   readonly only?: readonly string[];
-  /** When results are read: at the end, or also after each action that wrote something. Default `"end"`. */
-  readonly reads?: "end" | "each";
+  /** When results are read: at the end, also after each action that wrote something, or never. Default `"end"`. */
+  readonly reads?: "end" | "each" | "none";
 }
 
 /** A generated program. */
@@ -30,6 +31,8 @@ export interface FuzzProgram {
   readonly actions: readonly Done[];
   /** What its "read" lines read, in order. */
   readonly results: readonly FuzzResult[];
+  /** How many representable numbers two drivers may be apart, by VkFormat; formats that must be equal are left out. */
+  readonly steps: Readonly<Record<number, number>>;
 }
 
 /** Returns the names of all actions, for the option `only`. */
@@ -61,7 +64,7 @@ const RULES: OptionRules<FuzzOptions> = {
   seed: whole("a whole number from 0 to 4294967295", 0, 2 ** 32 - 1),
   actions: whole("a whole number from 1 to 1000", 1, 1000),
   only: (value) => Array.isArray(value) && value.length === 0 ? "at least one action" : ONLY(value),
-  reads: oneOf("end", "each"),
+  reads: oneOf("end", "each", "none"),
 };
 const ONLY = list("a list of actions", oneOf(...Object.keys(ACTIONS)));
 
@@ -84,12 +87,17 @@ export function programOf(
       submissions.begin();
     }
   }
-  results.push(...readBack(model, model.buffers, model.images));
+  if (reads !== "none") results.push(...readBack(model, model.buffers, model.images));
   submissions.submit(true);
   readLines(model, results);
   model.writer.end();
   tearDown(model.writer);
-  return { recording: { lines: model.writer.lines, data: noData }, actions: done, results };
+  return {
+    recording: { lines: model.writer.lines, data: noData },
+    actions: done,
+    results,
+    steps: stepsOf(model),
+  };
 }
 
 /** One action, perhaps in a secondary command buffer. What these drivers cannot do becomes a fill. */
@@ -104,6 +112,17 @@ function act(model: Model, submissions: Submissions, only: readonly string[]): D
 function readWritten(model: Model): FuzzResult[] {
   const isWritten = ({ writer }: { writer: number }) => writer === model.action;
   return readBack(model, model.buffers.filter(isWritten), model.images.filter(isWritten));
+}
+
+/** Depth is drawn anew, so that errors do not add up. Images of one format may have been through more and through less; the most counts. */
+function stepsOf({ images }: Model): Record<number, number> {
+  const steps: Record<number, number> = {};
+  for (const { format, most } of images) {
+    if (most > 0 && isColor(format)) {
+      steps[format.value] = Math.max(steps[format.value] ?? 0, most * numbersInStep(format));
+    }
+  }
+  return steps;
 }
 
 /** All contents are in the lines. */

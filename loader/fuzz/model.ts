@@ -97,6 +97,7 @@ export class Model {
   wrote(image: FuzzImage, steps = image.steps): void {
     image.writer = this.action;
     image.steps = steps;
+    image.most = Math.max(image.most, steps);
   }
 
   /** A global barrier does what those of the resources do, unless layouts change. */

@@ -1,4 +1,5 @@
 import { ACCESS, LAYOUT, STAGE } from "./bits.ts";
+import { type Format, hasDepth } from "./formats.ts";
 import { aspectsOf, type Model } from "./model.ts";
 import type { FuzzBuffer, FuzzImage } from "./resources.ts";
 
@@ -103,4 +104,12 @@ function imageParts({ writer }: Model, image: FuzzImage): Part[] {
         }),
     }));
   });
+}
+
+/** Returns how many representable numbers a step is: rounding costs normalised numbers one, or as much as one of ten bits; floats and depth have more of them. */
+export function numbersInStep(format: Format): number {
+  const bits = Math.max(...format.fields);
+  if (hasDepth(format)) return bits === 16 ? 2 : 512;
+  if (format.numbers === "float") return bits === 32 ? 64 : 4;
+  return bits > 10 ? 2 ** (bits - 10) : 1;
 }

@@ -43,6 +43,8 @@ export class FuzzImage {
   writer = -1;
   /** How many steps of its format two drivers may be apart. */
   steps = 0;
+  /** The most that this ever was. */
+  most = 0;
   readonly #states: AccessState[];
 
   /** Takes the name of a created image. */

@@ -1,0 +1,34 @@
+import type { Command } from "../command.ts";
+
+/** `fuzz`: random programs on two drivers. */
+export const command: Command = {
+  operand: "",
+  summary: "run random valid programs on two drivers, --driver=A --driver=B, and tell each difference once",
+  options: {
+    seconds: { type: "string", value: "N", help: "how long new programs are begun; default 60" },
+    programs: { type: "string", value: "N", help: "how many programs at most" },
+    seed: {
+      type: "string",
+      value: "N",
+      help: "the seed of the first program; the next has the next number; default 0",
+    },
+    actions: { type: "string", value: "N", help: "how many actions a program has at most; default 12" },
+    only: {
+      type: "string",
+      multiple: true,
+      value: "ACTION",
+      help: "an action to choose from, such as blit; may be repeated",
+    },
+    known: { type: "string", value: "FILE", help: "signatures of known differences, one a line, which are not told" },
+    out: { type: "string", value: "FOLDER", help: "where the programs that differ are written, as recordings" },
+    timeout: { type: "string", value: "SECONDS", help: "how long a driver may take for a submission; default 20" },
+    "layer-a": {
+      type: "string",
+      multiple: true,
+      value: "LAYER",
+      help: "a layer for the first driver alone; may be repeated",
+    },
+    "layer-b": { type: "string", multiple: true, value: "LAYER", help: "the same for the second driver" },
+  },
+  run: async (request, print, process) => (await import("../fuzz/command.ts")).fuzz(request, print, process),
+};

@@ -1,0 +1,97 @@
+import { comparisonText } from "../../compare/mod.ts";
+import { commonFacts, type FuzzFacts, fuzzFacts } from "../../loader/fuzz/facts.ts";
+import { fuzzActions } from "../../loader/fuzz/generate.ts";
+import { DriverError, loadVulkan, requireDriver, VulkanError } from "../../loader/mod.ts";
+import type { ComparedDriver } from "../../compare/mod.ts";
+import { driversOf } from "../compare/command.ts";
+import { type Process, type Request, WrongUse } from "../command.ts";
+import { existing } from "../files.ts";
+import { fuzzDrivers, type FuzzFinding, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";
+
+const SECOND = 1000, MOST_SEED = 2 ** 32 - 1;
+const DEFAULT = { seconds: 60, actions: 12, timeout: 20 };
+
+/** Fuzzes two drivers. Returns 0 without a new difference, 1 with one, 2 for wrong use. */
+export async function fuzz(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  const drivers = driversOf("fuzz", request), run = runOf(request), isForPeople = Deno.stderr.isTerminal();
+  try {
+    const show = (text: string) => isForPeople && Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
+    const outcome = await fuzzDrivers(drivers, commonFacts(drivers.map(factsOf)), {
+      ...run,
+      onProgram: (count) => show(`${count} programs`),
+    });
+    show("");
+    print(request.json ? JSON.stringify(outcome, withoutContents, 2) : textOf(outcome));
+    return outcome.findings.length > 0 ? 1 : 0;
+  } catch (error) {
+    if (![TypeError, DriverError, VulkanError].some((kind) => error instanceof kind)) throw error;
+    process.warn(`fuzz: ${(error as Error).message}`);
+    return 2;
+  }
+}
+
+function factsOf({ driver, platform }: ComparedDriver): FuzzFacts {
+  using vulkan = requireDriver(loadVulkan({ driver: driver as string, platform }));
+  return fuzzFacts(vulkan);
+}
+
+function runOf({ values }: Request): FuzzRun {
+  const count = (name: string, otherwise: number, min: number, max: number) => {
+    const given = values[name], value = Number(given ?? otherwise);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new WrongUse(`fuzz: --${name}=${given} is no whole number from ${min} to ${max}`);
+  };
+  return {
+    seed: count("seed", 0, 0, MOST_SEED),
+    duration: SECOND * count("seconds", values.programs === undefined ? DEFAULT.seconds : MOST_SEED, 0, MOST_SEED),
+    programs: count("programs", MOST_SEED, 1, MOST_SEED),
+    actions: count("actions", DEFAULT.actions, 1, 1000),
+    timeout: SECOND * count("timeout", DEFAULT.timeout, 1, 3600),
+    only: onlyOf(values.only as string[] | undefined),
+    known: knownIn(values.known as string | undefined),
+    ...values.out !== undefined && { out: folderAt(values.out as string) },
+  };
+}
+
+function onlyOf(names: string[] | undefined): string[] | undefined {
+  const known = fuzzActions(), wrong = names?.find((name) => !known.includes(name));
+  if (wrong === undefined) return names;
+  throw new WrongUse(`fuzz: --only=${wrong} is no action; there are ${known.join(", ")}`);
+}
+
+/** One signature a line; lines that begin with # are comments. */
+function knownIn(path: string | undefined): ReadonlySet<string> {
+  if (path === undefined) return new Set();
+  const lines = Deno.readTextFileSync(existing("fuzz", path)).split("\n").map((line) => line.trim());
+  return new Set(lines.filter((line) => line !== "" && !line.startsWith("#")));
+}
+
+function folderAt(path: string): string {
+  try {
+    Deno.mkdirSync(path, { recursive: true });
+    return path;
+  } catch (error) {
+    throw new WrongUse(`fuzz: --out=${path} cannot be made: ${(error as Error).message}`);
+  }
+}
+
+function textOf({ programs, known, findings }: FuzzOutcome): string {
+  const quiet = known > 0 ? `, ${known} of them with known differences alone` : "";
+  const head = `${programs} programs${quiet}, ${findings.length === 0 ? "no difference" : `${findings.length} new`}`;
+  return [head, ...findings.flatMap(findingText)].join("\n");
+}
+
+function findingText({ signature, seed, count, difference, file }: FuzzFinding): string[] {
+  const nothing = { drivers: [undefined, undefined], submissions: 0, pieces: 0, replays: 0, unread: {} } as const;
+  const lines = comparisonText({ ...nothing, finding: difference }).slice(FIRST_LINE);
+  const where = file === undefined ? "" : `, in ${file}`;
+  return ["", signature, `  seed ${seed}${where}; ${count} of the programs`, ...lines.map((line) => `  ${line}`)];
+}
+
+/** Lines of a comparison's text that tell of the drivers and count. */
+const FIRST_LINE = 3;
+
+/** Bytes are for pictures, and what a command had in hand is in the recording. */
+function withoutContents(name: string, value: unknown): unknown {
+  return name === "contents" || name === "inHand" ? undefined : value;
+}

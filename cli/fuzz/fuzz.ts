@@ -1,0 +1,111 @@
+import { bisect } from "../../compare/bisect.ts";
+import type { DriverDifference } from "../../compare/finding.ts";
+import type { ComparedDriver } from "../../compare/mod.ts";
+import { Pair } from "../../compare/pair.ts";
+import type { FuzzFacts } from "../../loader/fuzz/facts.ts";
+import { type FuzzOptions, type FuzzProgram, generateProgram } from "../../loader/fuzz/generate.ts";
+import { writeRecording } from "../../loader/layers.ts";
+import { signatureOf } from "./signature.ts";
+
+/** How two drivers are fuzzed. */
+export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
+  /** The seed of the first program. */
+  readonly seed: number;
+  /** Milliseconds in which programs are begun. */
+  readonly duration: number;
+  /** How many programs at most. */
+  readonly programs: number;
+  /** Milliseconds that a driver may take for a submission. */
+  readonly timeout: number;
+  /** Signatures that are not told. */
+  readonly known: ReadonlySet<string>;
+  /** A folder for programs that differ, which exists. */
+  readonly out?: string;
+  /** Called after each program. */
+  readonly onProgram?: (programs: number) => void;
+}
+
+/** A difference that was not known. */
+export interface FuzzFinding {
+  /** What tells this difference from others. */
+  readonly signature: string;
+  /** The seed of the first program that shows the difference. */
+  readonly seed: number;
+  /** How many programs showed it. */
+  count: number;
+  /** What differs first. */
+  readonly difference: DriverDifference;
+  /** The file of the program, if it was written. */
+  readonly file?: string;
+}
+
+/** What a run came to. */
+export interface FuzzOutcome {
+  /** How many programs ran on both drivers. */
+  readonly programs: number;
+  /** How many of them had only known differences. */
+  readonly known: number;
+  /** The new differences. */
+  readonly findings: readonly FuzzFinding[];
+}
+
+/** The most that a seed can be, and one more. */
+const SEEDS = 2 ** 32;
+
+/** Runs one program after the other on both drivers. The same difference is kept once. */
+export async function fuzzDrivers(
+  drivers: readonly [ComparedDriver, ComparedDriver],
+  facts: FuzzFacts,
+  run: FuzzRun,
+): Promise<FuzzOutcome> {
+  const folder = Deno.makeTempDirSync({ prefix: "fuzz-" }), recording = `${folder}/program.jsonl`;
+  const steps: Record<number, number> = {},
+    found = new Map<string, FuzzFinding>(),
+    end = performance.now() + run.duration;
+  const pair = new Pair(drivers, { recording, unsealed: false, timeout: run.timeout, steps, share: 0 });
+  let programs = 0, known = 0;
+  try {
+    while (programs < run.programs && (programs === 0 || performance.now() < end)) {
+      const seed = (run.seed + programs++) % SEEDS, { actions, only } = run;
+      const program = generateProgram(facts, { seed, actions, only, reads: "none" });
+      for (const format of Object.keys(steps)) delete steps[Number(format)];
+      Object.assign(steps, program.steps);
+      removeFiles(recording);
+      writeRecording(recording, program.recording);
+      const difference = await differenceOf(pair, recording);
+      run.onProgram?.(programs);
+      if (!difference) continue;
+      const signature = signatureOf(difference, program), before = found.get(signature);
+      if (run.known.has(signature)) known++;
+      else if (before) before.count++;
+      else found.set(signature, { signature, seed, count: 1, difference, ...run.out && saved(run.out, seed, program) });
+    }
+    return { programs, known, findings: [...found.values()] };
+  } finally {
+    await pair.close();
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+async function differenceOf(pair: Pair, recording: string): Promise<DriverDifference | undefined> {
+  const first = await pair.run();
+  if (first?.kind !== "differs") return first;
+  return await bisect(pair, recording, first.submission!, false) ?? first;
+}
+
+function removeFiles(recording: string): void {
+  for (const path of [recording, `${recording}.data`]) {
+    try {
+      Deno.removeSync(path, { recursive: true });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+}
+
+function saved(out: string, seed: number, { recording }: FuzzProgram): { file: string } {
+  const file = `${out}/seed-${seed}.jsonl`;
+  removeFiles(file);
+  writeRecording(file, recording);
+  return { file };
+}

@@ -1,0 +1,53 @@
+import "../support/warm_loader.ts";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { readRecording } from "../../loader/layers.ts";
+import { lavapipePath } from "../../tools/setup/parts.ts";
+import { commandLine as cli } from "../support/command_line.ts";
+import { needs } from "../support/require.ts";
+import { withFolderAsync } from "../support/temporary.ts";
+
+const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), BOTH = [0, 1].map(() => `--driver=${lavapipePath()}`);
+const LAYER = new URL("programs/other_fill.ts", import.meta.url).pathname;
+const FAULT = "differs: vkCmdFillBuffer: buffer";
+
+Deno.test("cli fuzz finds nothing between a driver and itself", LAVAPIPE, async () => {
+  const { code, text } = await cli("fuzz", ...BOTH, "--programs=8", "--actions=6");
+  assertEquals([code, text], [0, "8 programs, no difference"]);
+});
+
+Deno.test("cli fuzz tells a fault once, writes the program, and is quiet about what is known", LAVAPIPE, async () => {
+  await withFolderAsync(async (folder) => {
+    const args = ["fuzz", ...BOTH, `--layer-b=${LAYER}`, "--programs=4", "--actions=4", "--only=fill", "--seed=7"];
+    const { code, text } = await cli(...args, `--out=${folder}/out`, "--json"), outcome = JSON.parse(text);
+    assertEquals(code, 1, text);
+    assertEquals(outcome.findings.map(({ signature }: { signature: string }) => signature), [FAULT]);
+    const [{ seed, count, file, difference }] = outcome.findings;
+    assertEquals([seed, count, difference.action.command], [7, 4, "vkCmdFillBuffer"]);
+    assert(readRecording(file).lines.length > 10);
+    const compared = await cli("compare", file, ...BOTH, `--layer-b=${LAYER}`);
+    assertEquals(compared.code, 1, compared.text);
+    assertStringIncludes((await cli(...args)).text, `${FAULT}\n  seed 7; 4 of the programs`);
+    Deno.writeTextFileSync(`${folder}/known`, `# filed\n${FAULT}\n`);
+    const quiet = await cli(...args, `--known=${folder}/known`);
+    assertEquals([quiet.code, quiet.text], [0, "4 programs, 4 of them with known differences alone, no difference"]);
+  });
+});
+
+Deno.test("cli fuzz says what is wrong with its options", async () => {
+  const two = ["--driver=/nowhere/a.so", "--driver=/nowhere/b.so"];
+  for (
+    const [args, words] of [
+      [["--driver=/nowhere/a.so"], /^fuzz: found 1 drivers; give two/],
+      [[...two, "--seed=-1"], /^fuzz: --seed=-1 is no whole number from 0 to 4294967295/],
+      [[...two, "--seconds=soon"], /^fuzz: --seconds=soon is no whole number/],
+      [[...two, "--actions=0"], /^fuzz: --actions=0 is no whole number from 1 to 1000/],
+      [[...two, "--only=blitz"], /^fuzz: --only=blitz is no action; there are fill, /],
+      [[...two, "--known=/nowhere/known"], /^fuzz: "\/nowhere\/known" is not there/],
+      [two, /^fuzz: .*\/nowhere\/a\.so/],
+    ] as const
+  ) {
+    const { code, text } = await cli("fuzz", ...args);
+    assertEquals(code, 2, text);
+    assertMatch(text, words);
+  }
+});
