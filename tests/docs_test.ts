@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { COMPOSE_OPTIONS } from "../cli/compose/option_list.ts";
+import { COMPOSE_OPTIONS } from "../cli/commands/compose.ts";
 import { PLANE_MODELS } from "../hwc/planes/models.ts";
 import { clientOnly, leastGpuWork } from "../hwc/planes/strategy.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";

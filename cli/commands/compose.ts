@@ -1,7 +1,39 @@
-import type { Command } from "../command.ts";
-import { COMPOSE_OPTIONS } from "../compose/option_list.ts";
+import { PLANE_MODELS } from "../../hwc/planes/models.ts";
+import type { Command, Option } from "../command.ts";
 
 export type { ComposedFrame, ComposedLayer } from "../compose/composed_frame.ts";
+
+/** The options of `compose`. */
+export const COMPOSE_OPTIONS = {
+  width: { type: "string", value: "PIXELS", help: "width of the internal panel; default 720" },
+  height: { type: "string", value: "PIXELS", help: "height of the internal panel; default 1280" },
+  hz: { type: "string", value: "RATE", help: "vsyncs per second; default 60" },
+  external: {
+    type: "string",
+    multiple: true,
+    value: "SIZE",
+    help: "plug in an external panel, such as 1280x720; may be repeated",
+  },
+  model: {
+    type: "string",
+    value: "NAME",
+    help: `the plane model: ${Object.keys(PLANE_MODELS).join(", ")}; default four-plane`,
+  },
+  strategy: {
+    type: "string",
+    value: "NAME",
+    help: "the strategy: least-gpu-work (default), client-only, or first-N such as first-3",
+  },
+  frames: { type: "string", value: "COUNT", help: "stop after this number of frames of the internal panel" },
+  png: { type: "string", value: "PATH", help: "write each frame: a folder, or a pattern such as out/%04d.png" },
+  perfetto: {
+    type: "string",
+    value: "FILE",
+    help: "write a trace for ui.perfetto.dev: windows, planes, fences, vsyncs",
+  },
+  x11: { type: "boolean", help: "show each display in a window of the X server" },
+  port: { type: "string", value: "NUMBER", help: "the page's port, also with --png and --x11; default any free port" },
+} as const satisfies Readonly<Record<string, Option>>;
 
 /** `compose`: a home screen through the hardware composer, to be looked at. */
 export const command: Command = {

@@ -7,7 +7,7 @@ import {
   type PlaneStrategy,
 } from "../../hwc/mod.ts";
 import { type Request, WrongUse } from "../command.ts";
-import type { COMPOSE_OPTIONS } from "./option_list.ts";
+import type { COMPOSE_OPTIONS } from "../commands/compose.ts";
 
 /** The size of a panel. */
 export interface Size {

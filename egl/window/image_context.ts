@@ -16,6 +16,7 @@ import {
   EGL_GL_TEXTURE_2D,
   EGL_GL_TEXTURE_LEVEL,
   EGL_HEIGHT,
+  EGL_OPENGL_ES3_BIT,
   EGL_OPENGL_ES_API,
   EGL_READ,
   EGL_RENDERABLE_TYPE,
@@ -32,7 +33,6 @@ import {
   GL_TEXTURE_WRAP_T,
 } from "../gen/gl_constants_gen.js";
 
-const ES3_BIT = 0x40n;
 const UNPACKED = { major: 3, pack: true, unpack: true, reverse: false, framebuffers: true };
 
 /** A context of the loader's own in a display, in which buffers become textures and textures become images. */
@@ -153,7 +153,8 @@ export class ImageContext {
 }
 
 function firstConfig({ calls }: State, display: bigint): bigint {
-  const memory = arena(), list = placePairs([[EGL_SURFACE_TYPE, 1n], [EGL_RENDERABLE_TYPE, ES3_BIT]], false);
+  const memory = arena(),
+    list = placePairs([[EGL_SURFACE_TYPE, 1n], [EGL_RENDERABLE_TYPE, BigInt(EGL_OPENGL_ES3_BIT)]], false);
   const config = memory.alloc(16), count = memory.address(memory.alloc(16));
   memory.view.setBigUint64(config, 0n, true);
   calls.call("eglChooseConfig", display, list, memory.address(config), 1, count);
