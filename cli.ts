@@ -24,7 +24,7 @@
  * to the script as `Deno.args`.
  *
  * `--driver` names a driver's library or manifest, and can be repeated for several
- * drivers. `--platform` (`android`, `linux`), `--root` and `--properties` are the
+ * drivers. `--platform` (`android`, `linux`), `--root` and `--system-properties` are the
  * options of `loadVulkan`; `--platform` also chooses the functions that `stub`
  * exports. With `--layer`, which can be repeated, `explain` lists layers, too.
  * `--json` prints an {@linkcode Explanation}, or of `info` a

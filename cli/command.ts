@@ -42,7 +42,7 @@ export interface Request {
   readonly json: boolean;
   /** The command's own options that were given, by name. */
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
-  /** The loader's options from `--driver`, `--layer`, `--platform`, `--root` and `--properties`. */
+  /** The loader's options from `--driver`, `--layer`, `--platform`, `--root` and `--system-properties`. */
   readonly options: VulkanOptions;
 }
 

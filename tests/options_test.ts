@@ -162,8 +162,12 @@ async function thrownBy(call: () => unknown): Promise<string> {
 
 /** An option with a value that does not fit, and what the error says to give. */
 const VALUES: readonly (readonly [string, unknown, string])[] = [
-  ["properties", 5, 'give an object of texts by the properties\' names, "device", or the path of a build.prop'],
-  ["properties", { "ro.x": 1 }, 'names, "device", or the path of a build.prop or of what getprop printed: "ro.x" is 1'],
+  ["systemProperties", 5, 'give an object of texts by the properties\' names, "device", or the path of a build.prop'],
+  [
+    "systemProperties",
+    { "ro.x": 1 },
+    'names, "device", or the path of a build.prop or of what getprop printed: "ro.x" is 1',
+  ],
   ["halSearch", "both", 'give "libvulkan" or "hw_get_module"'],
   ["release", 13, "give 14, 15, 16 or 17"],
   ["windowSystem", { vkCreateSwapchainKHR: 8 }, 'commands\' names: "vkCreateSwapchainKHR" is 8'],

@@ -21,7 +21,7 @@ export const COMMON_OPTIONS = {
   },
   platform: { type: "string", value: "NAME", help: "the platform whose rules to follow: android or linux" },
   root: { type: "string", value: "FOLDER", help: "a folder in place of the device's /, on Android" },
-  properties: { type: "string", value: "FILE", help: "a build.prop or the output of getprop" },
+  "system-properties": { type: "string", value: "FILE", help: "a build.prop or the output of getprop" },
   json: { type: "boolean", help: "print JSON" },
   help: { type: "boolean", help: "show a command's options" },
 } as const satisfies Readonly<Record<string, Option>>;
@@ -32,15 +32,15 @@ export interface CommonValues {
   readonly layer?: string[];
   readonly platform?: string;
   readonly root?: string;
-  readonly properties?: string;
+  readonly "system-properties"?: string;
 }
 
 /** Converts the values to options of a loader. Throws {@linkcode WrongUse} for an unknown platform. */
 export function loaderOptions(
-  { driver, layer = [], platform = "auto", root, properties }: CommonValues,
+  { driver, layer = [], platform = "auto", root, "system-properties": systemProperties }: CommonValues,
 ): VulkanOptions {
   const known = PLATFORMS.find((each) => each === platform);
   if (!known) throw new WrongUse(`"${platform}" is not a platform: give one of ${PLATFORMS.join(", ")}`);
   const drivers = driver?.length === 1 ? driver[0] : driver;
-  return { driver: drivers ?? "auto", layers: layer, root, properties, platform: known };
+  return { driver: drivers ?? "auto", layers: layer, root, systemProperties, platform: known };
 }

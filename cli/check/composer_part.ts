@@ -31,8 +31,11 @@ async function onModel(name: string): Promise<ComposerReport> {
   return await checkComposer(composer, { own: "provided" });
 }
 
-async function onDevice(name: string, { options: { root, properties } }: CheckRequest): Promise<ComposerReport> {
-  await using composer = openHwc2(pathOf(name), { root, properties });
+async function onDevice(
+  name: string,
+  { options: { root, systemProperties } }: CheckRequest,
+): Promise<ComposerReport> {
+  await using composer = openHwc2(pathOf(name), { root, systemProperties });
   return await checkComposer(composer);
 }
 

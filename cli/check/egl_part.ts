@@ -28,6 +28,6 @@ export function glesVersionOf(request: CheckRequest): number {
   }
 }
 
-function optionsOf({ options: { platform, root, properties }, eglDriver }: CheckRequest) {
-  return { driver: eglDriver ?? "auto", platform, root, properties };
+function optionsOf({ options: { platform, root, systemProperties }, eglDriver }: CheckRequest) {
+  return { driver: eglDriver ?? "auto", platform, root, systemProperties };
 }

@@ -11,7 +11,7 @@ export const command: Command = {
       help: 'the program and its arguments, such as "./deqp-vk --deqp-log-images=disable"',
     },
     shards: { type: "string", value: "N", help: "processes at a time; default the number of processors" },
-    group: { type: "string", value: "N", help: "maximum number of cases for a process; default 500" },
+    "group-size": { type: "string", value: "N", help: "maximum number of cases for a process; default 500" },
     retries: { type: "string", value: "N", help: "how often a failed case is run again; default 1" },
     timeout: { type: "string", value: "SECONDS", help: "end a process that prints nothing for this time; default 60" },
     baseline: { type: "string", value: "FILE", help: "cases known to fail, as name,status" },

@@ -18,7 +18,7 @@ export function runOptions({ operand, values }: Request): DeqpOptions {
     command: reading("--command", text("command")!, shellWords),
     caseList: reading("deqp", operand, readCaseList),
     shards: number("--shards", text("shards"), 1),
-    group: number("--group", text("group"), 1),
+    groupSize: number("--group-size", text("group-size"), 1),
     retries: number("--retries", text("retries"), 0),
     timeout: seconds === undefined ? undefined : 1000 * seconds,
     baseline: baseline === undefined ? undefined : statuses(readResults("--baseline", baseline)),

@@ -77,8 +77,8 @@ async function eglReport({ options: { driver, ...options } }: Request): Promise<
     import("../../egl/info/egl_info.ts"),
   ]);
   if (typeof driver !== "string") throw new WrongUse("info --egl: give one driver");
-  const { platform, root, properties } = options;
-  using egl = loadEgl({ driver, platform, root, properties, log: console.error });
+  const { platform, root, systemProperties } = options;
+  using egl = loadEgl({ driver, platform, root, systemProperties, log: console.error });
   return { of: "egl", data: eglInfo(egl) };
 }
 

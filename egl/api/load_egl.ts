@@ -37,7 +37,7 @@ const RULES: OptionRules<
   ),
   foreignCalls: number,
   wideColor: yesOrNo,
-  hdr: yesOrNo,
+  hdrDisplay: yesOrNo,
   blobCache: object("what openBlobCache() returns"),
   native: object("an object of platform, display and attributes"),
   quirks: oneOf("aosp"),

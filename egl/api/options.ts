@@ -28,7 +28,7 @@ export interface EglOptions extends Omit<EglDriverOptions, "driver" | "quirks"> 
   /** Whether surfaces of displays support wide color (`ro.surface_flinger.has_wide_color_display`). */
   readonly wideColor?: boolean;
   /** Whether displays support HDR (`ro.surface_flinger.has_HDR_display`). */
-  readonly hdr?: boolean;
+  readonly hdrDisplay?: boolean;
   /** Gets a sentence for each call that may be a mistake. Default: no messages. */
   readonly log?: (message: string) => void;
 }

@@ -39,13 +39,13 @@ export function words(text: string): string[] {
 
 /** The extensions a display shows: the loader's own, then those of the driver's that may be shown. */
 export function displayExtensions(state: State, { driverExtensions }: Display): string {
-  const { wideColor, hdr } = state.options, colors = driverExtensions.has("EGL_KHR_gl_colorspace");
+  const { wideColor, hdrDisplay } = state.options, colors = driverExtensions.has("EGL_KHR_gl_colorspace");
   const provided = state.provided;
   const all = [
     ...words(BUILT_IN),
     ...state.driver.kind === "angle" ? [] : ["EGL_ANDROID_get_frame_timestamps"],
     ...colors && wideColor ? words(WIDE_COLOR) : [],
-    ...colors && hdr ? words(HDR) : [],
+    ...colors && hdrDisplay ? words(HDR) : [],
     ...words(ALLOWED).filter((name) => driverExtensions.has(name) || provided.has(name)),
   ];
   return all.map((name) => `${name} `).join("");

@@ -48,7 +48,7 @@ interface Steps {
  */
 export function findAndroidEgl(options: EglDriverOptions, search: Search): AndroidEglDriver {
   const root = options.root ?? "";
-  const values = reporting(openProperties(options.properties, root, search.host), search.findings);
+  const values = reporting(openProperties(options.systemProperties, root, search.host), search.findings);
   const libraries = new LibrarySearch(search, root);
   const steps = { options, search, release: options.release ?? NEWEST_RELEASE, values, libraries };
   return chosen(steps) ?? builtIn(steps);

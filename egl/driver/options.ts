@@ -16,7 +16,7 @@ export type WantedEglDriver =
 
 /** The EGL driver to open, and the rules of the search. */
 export interface EglDriverOptions
-  extends Pick<AndroidSearch, "root" | "properties" | "settings" | "app" | "updatableDriver"> {
+  extends Pick<AndroidSearch, "root" | "systemProperties" | "settings" | "app" | "updatableDriver"> {
   /** The driver. Default `"auto"`. */
   readonly driver?: WantedEglDriver;
   /** The platform whose rules are followed: Android, Linux, or the current system. Default `"auto"`. */
@@ -40,7 +40,7 @@ export const DRIVER = 'a path, a list of paths, "auto", "angle" or an opened dri
 /** The options of the search and their valid values. */
 export const EGL_DRIVER_RULES: OptionRules<EglDriverOptions> = {
   root: SEARCH_RULES.root,
-  properties: SEARCH_RULES.properties,
+  systemProperties: SEARCH_RULES.systemProperties,
   settings: SEARCH_RULES.settings,
   app: SEARCH_RULES.app,
   updatableDriver: SEARCH_RULES.updatableDriver,

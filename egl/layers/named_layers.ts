@@ -35,7 +35,7 @@ export class LayerSearch {
   constructor({ host = denoHost(), release: _, ...options }: EglOptions) {
     this.#host = host;
     this.#isAndroid = platformOf(options.platform, host) === "android";
-    const property = this.#isAndroid || options.properties !== undefined
+    const property = this.#isAndroid || options.systemProperties !== undefined
       ? propertyReader({ ...options, host })
       : () => "";
     const rights = debugRights(options, property, host);

@@ -67,8 +67,8 @@ export function chooseColor(state: State, display: Display, wanted: number | und
   const space = SPACES[wanted];
   const knows = display.is15 || display.driverExtensions.has("EGL_KHR_gl_colorspace");
   if (!space || !knows) return EGL_BAD_ATTRIBUTE;
-  const { extension, like } = space, { wideColor, hdr } = state.options;
-  if (extension && !(extension.includes("bt2020") ? hdr : wideColor)) return EGL_BAD_MATCH;
+  const { extension, like } = space, { wideColor, hdrDisplay } = state.options;
+  if (extension && !(extension.includes("bt2020") ? hdrDisplay : wideColor)) return EGL_BAD_MATCH;
   const own = !extension || display.driverExtensions.has(extension) ? wanted : like;
   const dataspace = wanted === EGL_GL_COLORSPACE_BT2020_LINEAR_EXT && hal === HAL_FP16
     ? EXTENDED_BT2020_LINEAR

@@ -42,7 +42,7 @@ const PROP_VALUE_MAX = 92;
  * ```
  */
 export function systemProperties(source: PropertySource): Properties {
-  if (typeof source === "object") return { origin: "properties option", get: (name) => source[name] ?? "" };
+  if (typeof source === "object") return { origin: "systemProperties option", get: (name) => source[name] ?? "" };
   if (source !== "device") return propertiesOf(source, parseProperties(readText(source)));
   const address = libcAddress("__system_property_get");
   if (address !== 0n) return deviceProperties(address);

@@ -36,7 +36,7 @@ export interface StampSpec {
    * `allocated`, an array whose length is a u32 in the struct at argument 1;
    * `groups`, like `array` but of structs that contain handles.
    */
-  readonly kind: "one" | "array" | "allocated" | "groups";
+  readonly handles: "one" | "array" | "allocated" | "groups";
   /** Index of the argument that points to the handle or the array, 2 or 3. */
   readonly argument: number;
   /** Whether the command returns a 32-bit result. A negative result leaves the outputs unchanged. */
@@ -48,7 +48,7 @@ export interface StampSpec {
   /** For `allocated`: byte offset of the length in the struct at argument 1. */
   readonly lengthAt?: number;
   /** For `groups`: the places in a group. */
-  readonly group?: {
+  readonly groupPlaces?: {
     /** Byte offset of the number of handles, 32 bits. */
     readonly count: number;
     /** Byte offset of the first handle. */

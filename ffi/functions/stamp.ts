@@ -74,10 +74,10 @@ function runPortably(spec: StampSpec, args: bigint[]): number | undefined {
 }
 
 function* handles(spec: StampSpec, args: bigint[], output: bigint, room: number): Generator<bigint> {
-  if (spec.kind === "one") return yield* pointers(output, 1);
+  if (spec.handles === "one") return yield* pointers(output, 1);
   const said = PORTABLE.peek32(spec.lengthAt === undefined ? args[spec.argument - 1] : args[1] + BigInt(spec.lengthAt));
   const count = Math.min(said, room); // a driver may report more elements than there was room for
-  const { group } = spec;
+  const { groupPlaces: group } = spec;
   if (!group) return yield* pointers(output, count);
   for (let index = 0; index < count; index++) {
     const at = output + BigInt(index * group.size);

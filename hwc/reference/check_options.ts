@@ -32,7 +32,7 @@ const VIRTUAL: OptionRules<NonNullable<ReferenceComposerOptions["virtualDisplays
 const PANEL: OptionRules<PanelOptions> = {
   connection: typed('"internal" or "external"', "string"),
   name: text("a name"),
-  port: number,
+  connector: number,
   modes: list("a list of modes", object("an object of width, height and refreshRate")),
   edid: (value) => value === null || value instanceof Uint8Array ? undefined : "a Uint8Array, or null for none",
   colorModes: object("an object of render intents by colour mode"),

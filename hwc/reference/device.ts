@@ -184,7 +184,7 @@ export class Device {
   }
 
   #makePhysical(panel: Panel): Display {
-    const { clock } = this, id = this.#newDisplayId(), boot = this.bootConfigs.get(panel.port);
+    const { clock } = this, id = this.#newDisplayId(), boot = this.bootConfigs.get(panel.connector);
     const activeConfig = boot !== undefined && boot < panel.modes.length ? boot : 0;
     const timing = new Timing(clock.now(), periodOf(panel.modes[activeConfig]));
     const ticker = new VsyncTicker(clock, timing, (timestamp) => this.#vsync(id, timestamp, timing));

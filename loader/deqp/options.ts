@@ -16,7 +16,7 @@ export interface DeqpOptions {
   /** How many processes run at a time. Default: the number of processors. */
   readonly shards?: number;
   /** The most cases for one process. Default 500. */
-  readonly group?: number;
+  readonly groupSize?: number;
   /** How many times a case that fails unexpectedly is run again, alone. Default 1. */
   readonly retries?: number;
   /**
@@ -49,7 +49,7 @@ export const DEQP_RULES: OptionRules<DeqpOptions> = {
   command: list("a list of a program and its arguments", typed("a text", "string")),
   caseList: list("a list of cases", typed("a name", "string")),
   shards: number,
-  group: number,
+  groupSize: number,
   retries: number,
   timeout: number,
   baseline: object("a Map of statuses by case"),

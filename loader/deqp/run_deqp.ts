@@ -42,11 +42,13 @@ export async function runDeqp(options: DeqpOptions): Promise<DeqpRun> {
   }
 }
 
-function check({ command, shards = 1, group = 1, retries = 0, timeout = 1 }: DeqpOptions): void {
+function check({ command, shards = 1, groupSize = 1, retries = 0, timeout = 1 }: DeqpOptions): void {
   if (command.length === 0 || command[0] === "") {
     throw new TypeError("Cannot run dEQP without a command: give its path");
   }
-  for (const [name, value, least] of [["shards", shards, 1], ["group", group, 1], ["retries", retries, 0]] as const) {
+  for (
+    const [name, value, least] of [["shards", shards, 1], ["groupSize", groupSize, 1], ["retries", retries, 0]] as const
+  ) {
     if (!Number.isInteger(value) || value < least) {
       throw new TypeError(`Cannot run dEQP with ${value} for ${name}: give a whole number of ${least} or more`);
     }
@@ -76,7 +78,7 @@ class Runner {
 
   /** Small enough for every shard to have work. */
   #groupSize(count: number): number {
-    return Math.max(1, Math.min(this.#options.group ?? GROUP, Math.ceil(count / this.#shards())));
+    return Math.max(1, Math.min(this.#options.groupSize ?? GROUP, Math.ceil(count / this.#shards())));
   }
 
   #shards(): number {

@@ -29,7 +29,7 @@ export interface DeviceConditions {
    * CPUs, which has fewer requirements. Default `"auto"`: by
    * VkPhysicalDeviceType.
    */
-  readonly kind?: "auto" | "gpu" | "cpu";
+  readonly deviceType?: "auto" | "gpu" | "cpu";
 }
 
 /** Values of system features; -1 for a feature that is not declared. */
@@ -43,12 +43,12 @@ export interface FeatureClaims {
 }
 
 /** The conditions, with defaults filled in. */
-export interface Conditions extends Omit<DeviceConditions, "kind" | "deqpLevel"> {
+export interface Conditions extends Omit<DeviceConditions, "deviceType" | "deqpLevel"> {
   readonly release: number;
   readonly launch: number;
   readonly is64Bit: boolean;
   readonly lowMemory: boolean;
-  readonly kind: "auto" | "gpu" | "cpu";
+  readonly deviceType: "auto" | "gpu" | "cpu";
   /** The claimed level as its number. */
   readonly deqpLevel: number | undefined;
 }

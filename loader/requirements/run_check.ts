@@ -73,7 +73,7 @@ const RULES: OptionRules<VulkanCheckOptions> = {
   glesVersion: list("the major and the minor version", number),
   deqpLevel: text('a level, such as "2025-03-01"'),
   claims: object("what an image declares"),
-  kind: oneOf("auto", "gpu", "cpu"),
+  deviceType: oneOf("auto", "gpu", "cpu"),
   profiles: list("a list of profiles", either(text("a path"), object("a path, or what a profiles file holds"))),
   timeout: number,
   only: list("a list of beginnings of rules' names", text("a name")),
@@ -167,8 +167,8 @@ function wanter({ only }: VulkanCheckOptions): Run["wants"] {
   return (rule) => only === undefined || only.some((start) => rule.startsWith(start));
 }
 
-function isCpuOnly({ kind }: Conditions, devices: readonly DeviceFacts[]): boolean {
-  if (kind !== "auto") return kind === "cpu";
+function isCpuOnly({ deviceType }: Conditions, devices: readonly DeviceFacts[]): boolean {
+  if (deviceType !== "auto") return deviceType === "cpu";
   return devices.length > 0 && devices.every(({ type }) => type === CPU);
 }
 
@@ -182,7 +182,7 @@ function reportOn(device: DeviceFacts, index: number, { options, parts, around, 
 }
 
 function conditionsOf(options: VulkanCheckOptions): Conditions {
-  const { is64Bit = true, lowMemory = false, glesVersion, deqpLevel, claims, kind = "auto" } = options;
+  const { is64Bit = true, lowMemory = false, glesVersion, deqpLevel, claims, deviceType = "auto" } = options;
   const release = checkRelease("Android", options.release ?? RELEASES[1]);
   const launch = checkRelease("a launch with Android", options.launch ?? release);
   if (launch > release) {
@@ -197,7 +197,7 @@ function conditionsOf(options: VulkanCheckOptions): Conditions {
     lowMemory,
     glesVersion,
     claims,
-    kind,
+    deviceType,
     deqpLevel: deqpLevel === undefined ? undefined : encodeDeqpLevel(deqpLevel),
   };
 }

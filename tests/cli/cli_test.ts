@@ -23,7 +23,7 @@ Deno.test("cli explain follows Android's rules below a root", async () => {
   for (const words of ["android  asked for by the caller", "unset  ro.board.platform", "taken    stub HAL"]) {
     assertStringIncludes(text, words);
   }
-  assertEquals((await cli("explain", "--platform=android", "--properties=/nowhere")).code, 2);
+  assertEquals((await cli("explain", "--platform=android", "--system-properties=/nowhere")).code, 2);
 });
 
 Deno.test(

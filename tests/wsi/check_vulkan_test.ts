@@ -102,7 +102,7 @@ Deno.test("checkVulkan() recognizes a CPU", LAVAPIPE, () => {
 
 Deno.test("checkVulkan() judges a driver of CPUs alone as a GPU's when it is told to", LAVAPIPE, () => {
   const status = (kind: "auto" | "cpu" | "gpu") =>
-    checkVulkan({ driver: lavapipePath(), kind, only: ["vulkan.hardware-level"] }).verdicts[0].status;
+    checkVulkan({ driver: lavapipePath(), deviceType: kind, only: ["vulkan.hardware-level"] }).verdicts[0].status;
   assertEquals([status("auto"), status("cpu"), status("gpu")], ["not-applicable", "not-applicable", "fail"]);
 });
 

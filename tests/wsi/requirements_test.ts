@@ -21,7 +21,7 @@ import {
 } from "./native_buffer_driver.ts";
 import { FOREVER, MODES, swapchainInfo } from "./swapchain/presenter.ts";
 
-const TIMED = { properties: { "service.sf.present_timestamp": "1" } };
+const TIMED = { systemProperties: { "service.sf.present_timestamp": "1" } };
 const SHARED = "VK_KHR_shared_presentable_image", QUERIES = "VK_KHR_get_physical_device_properties2";
 const NATIVE_BUFFER_STRUCT = 1000010000, SWAPCHAIN_IMAGE = 1000010001;
 const NOT_READY = 1, TIMEOUT = 2, DEVICE_LOST = -4, EXTENSION_NOT_PRESENT = -7;

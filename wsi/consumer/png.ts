@@ -25,7 +25,7 @@ export interface PngOptions {
   /** Writes at most this number of frames. Default: all. */
   readonly limit?: number;
   /** Bits of a channel. With 16, formats of 8 bits still give files of 8 bits. Default 8. */
-  readonly depth?: 8 | 16;
+  readonly bitDepth?: 8 | 16;
 }
 
 const RULES: OptionRules<PngOptions> = {
@@ -33,7 +33,7 @@ const RULES: OptionRules<PngOptions> = {
   sink: callback("takes a file's bytes"),
   every: number,
   limit: number,
-  depth: oneOf(8, 16),
+  bitDepth: oneOf(8, 16),
 };
 
 /** A consumer that writes frames as PNG files. Made by {@linkcode pngConsumer}. */
@@ -41,7 +41,7 @@ export class PngConsumer extends CallbackConsumer {
   #keep: (bytes: Uint8Array, number: number) => void;
   #every: number;
   #limit: number;
-  #depth: number;
+  #bitDepth: number;
   #written = 0;
   #seen = 0;
 
@@ -49,10 +49,10 @@ export class PngConsumer extends CallbackConsumer {
   constructor(options: PngOptions) {
     super((frame) => this.#show(frame));
     checkOptions("pngConsumer()", options, RULES);
-    const { pattern, sink, every = 1, limit = Infinity, depth = 8 } = options;
+    const { pattern, sink, every = 1, limit = Infinity, bitDepth = 8 } = options;
     if (!(every >= 1)) throw new RangeError(`Cannot keep every ${every}th frame: give a whole number from 1`);
     this.#keep = sink ?? fileSink(pattern);
-    [this.#every, this.#limit, this.#depth] = [every, limit, depth];
+    [this.#every, this.#limit, this.#bitDepth] = [every, limit, bitDepth];
   }
 
   /** Number of pictures written. */
@@ -62,7 +62,7 @@ export class PngConsumer extends CallbackConsumer {
 
   #show(frame: FrameView): void {
     if (this.#seen++ % this.#every !== 0 || this.#written >= this.#limit) return;
-    const isKeptDeep = this.#depth === 16 && isDeep(frame.format);
+    const isKeptDeep = this.#bitDepth === 16 && isDeep(frame.format);
     this.#keep(encodePng(isKeptDeep ? frame.toRgba16() : frame.toRgba()), frame.number);
     this.#written++;
   }

@@ -25,7 +25,7 @@ export interface NativeWindowOptions {
   /** How many frames the consumer holds at a time. Default: the consumer's `maxAcquired`, otherwise 1. */
   readonly maxAcquired?: number;
   /** HAL_PIXEL_FORMAT of buffers that are requested without a format. Default 1, RGBA_8888. */
-  readonly format?: number;
+  readonly defaultFormat?: number;
   /** Refresh rate of the display in hertz. Default 60. */
   readonly refreshRate?: number;
   /** NATIVE_WINDOW_TRANSFORM_… bits by which producers should rotate their drawing. Default 0. */
@@ -62,7 +62,7 @@ const RULES: OptionRules<NativeWindowOptions> = {
   height: NUMBER,
   consumer: object("what shows or keeps frames, such as pngConsumer()"),
   maxAcquired: NUMBER,
-  format: NUMBER,
+  defaultFormat: NUMBER,
   refreshRate: NUMBER,
   transformHint: NUMBER,
   maxBufferCount: NUMBER,
@@ -264,7 +264,7 @@ export class NativeWindow extends Surface implements Disposable {
 }
 
 function setUp(queue: BufferQueue, options: NativeWindowOptions): void {
-  const { consumer, format = 1, transformHint = 0, maxBufferCount = 64 } = options;
+  const { consumer, defaultFormat: format = 1, transformHint = 0, maxBufferCount = 64 } = options;
   const width = options.width ?? consumer?.size?.width, height = options.height ?? consumer?.size?.height;
   checkSize(width, height);
   const side = queue.consumer;

@@ -17,7 +17,7 @@ export function cinema(
     name: `film ${layerStack}`,
     layerStack,
     size,
-    window: { ...VIDEO, format: FORMAT.YCBCR_420_888 },
+    window: { ...VIDEO, defaultFormat: FORMAT.YCBCR_420_888 },
   });
   const captions = flinger.createLayer({
     name: `captions ${layerStack}`,

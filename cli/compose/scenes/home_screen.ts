@@ -47,7 +47,7 @@ export async function homeScreen(
     name: "video",
     z: 2,
     size: { width: places.video.width, height: places.video.height },
-    window: { ...VIDEO, format: FORMAT.YV12 },
+    window: { ...VIDEO, defaultFormat: FORMAT.YV12 },
   });
   const status = flinger.createLayer({ name: "status bar", z: 3, window: { ...sizeOf(places.status) } });
   const navigation = paintedLayer(flinger, "navigation bar", 4, places.navigation, (words, stride, wide, tall) => {
@@ -140,7 +140,12 @@ function paintedLayer(
   paint: PaintWords,
   format: number = FORMAT.RGBA_8888,
 ): SurfaceLayer {
-  const layer = flinger.createLayer({ name, z, position: { x: left, y: top }, window: { width, height, format } });
+  const layer = flinger.createLayer({
+    name,
+    z,
+    position: { x: left, y: top },
+    window: { width, height, defaultFormat: format },
+  });
   new CpuWindow(layer.window!).drawPixels((words, stride) => paint(words, stride, width, height));
   return layer;
 }

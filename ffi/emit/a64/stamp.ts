@@ -15,7 +15,7 @@ export function writeStamp(code: A64, spec: StampSpec): void {
   if (spec.result) code.jumpIfNegative32(0, done);
   code.load(KEY, KEY);
   code.jumpIfZero(OUTPUT, done);
-  if (spec.kind === "one") stampElement(code);
+  if (spec.handles === "one") stampElement(code);
   else stampMany(code, spec, done);
   code.place(done);
   code.ret();
@@ -30,7 +30,7 @@ export function writeStamp(code: A64, spec: StampSpec): void {
  */
 function writeCall(code: A64, spec: StampSpec): void {
   code.enter(48);
-  code.storePair(0, spec.kind === "allocated" ? 1 : spec.argument - 1, SP, 16);
+  code.storePair(0, spec.handles === "allocated" ? 1 : spec.argument - 1, SP, 16);
   code.store(spec.argument, SP, 32);
   if (isCounted(spec)) {
     code.load32(X16, spec.argument - 1);
@@ -50,7 +50,7 @@ function stampMany(code: A64, spec: StampSpec, done: number): void {
   if (isCounted(spec)) atMost(code, COUNT, ROOM); // a driver may report more elements than there was room for
   const next = code.here();
   code.jumpIfZero32(COUNT, done);
-  if (spec.group) stampGroup(code, spec.group);
+  if (spec.groupPlaces) stampGroup(code, spec.groupPlaces);
   else stampElement(code);
   code.subtract32(COUNT, COUNT, 1);
   code.jump(next);
@@ -76,7 +76,7 @@ function stampElement(code: A64): void {
 }
 
 /** Stamps one group at OUTPUT, and advances OUTPUT. */
-function stampGroup(code: A64, group: StampSpec["group"] & object): void {
+function stampGroup(code: A64, group: StampSpec["groupPlaces"] & object): void {
   const done = code.label(), skip = code.label();
   code.load32(12, OUTPUT, group.count);
   code.movImmediate32(14, group.most);

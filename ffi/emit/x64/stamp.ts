@@ -19,7 +19,7 @@ export function writeStamp(code: X64, spec: StampSpec): void {
     code.jumpIf(SIGN, done);
   }
   code.load(RDI, RDI); // the key
-  if (spec.kind === "one") stampAt(code, RDX, done);
+  if (spec.handles === "one") stampAt(code, RDX, done);
   else stampMany(code, spec, done);
   code.place(done);
   code.ret();
@@ -33,7 +33,7 @@ export function writeStamp(code: X64, spec: StampSpec): void {
  * output, rsi the pointer to the count, r10 its earlier value.
  */
 function writeCall(code: X64, spec: StampSpec): void {
-  const counter = spec.kind === "allocated" ? RSI : ARGUMENTS[spec.argument - 1];
+  const counter = spec.handles === "allocated" ? RSI : ARGUMENTS[spec.argument - 1];
   code.push(RDI);
   code.push(counter);
   code.push(ARGUMENTS[spec.argument]); // three pushes align the stack, and so do five
@@ -74,7 +74,7 @@ function stampMany(code: X64, spec: StampSpec, done: number): void {
   const next = code.here();
   code.test32(RSI);
   code.jumpIf(EQUAL, done);
-  if (spec.group) stampGroup(code, spec.group);
+  if (spec.groupPlaces) stampGroup(code, spec.groupPlaces);
   else stampElement(code);
   code.decrement32(RSI);
   code.jump(next);
@@ -91,7 +91,7 @@ function stampElement(code: X64): void {
 }
 
 /** Stamps one group at rdx, and advances rdx. */
-function stampGroup(code: X64, group: StampSpec["group"] & object): void {
+function stampGroup(code: X64, group: StampSpec["groupPlaces"] & object): void {
   const done = code.label(), skip = code.label();
   code.load32(R8, RDX, group.count);
   code.movImmediate32(RCX, group.most);

@@ -49,7 +49,7 @@ export interface LayerOptions extends Partial<LayerState> {
     readonly width: number;
     readonly height: number;
     /** HAL format of buffers that are requested without a format. Default RGBA_8888. */
-    readonly format?: number;
+    readonly defaultFormat?: number;
     /** Usage bits that the buffers always have. Default: CPU_READ_OFTEN and COMPOSER_OVERLAY. */
     readonly usage?: bigint;
     /** Maximum number of buffers. Default 64. */

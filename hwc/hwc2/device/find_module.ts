@@ -7,14 +7,14 @@ import { MODULE_ID } from "../layout.ts";
 export interface Hwc2Search {
   /** A folder in front of `/odm`, `/vendor` and `/system`. Default `""`. */
   readonly root?: string;
-  /** Android's system properties. Default: those of this device; none on another system. */
-  readonly properties?: PropertySource;
+  /** Android's system properties. Default: the device's on Android, none elsewhere. */
+  readonly systemProperties?: PropertySource;
 }
 
 /** Which options of the search there are, and what fits. */
 export const SEARCH_RULES: OptionRules<Hwc2Search> = {
   root: typed("the path of a folder", "string"),
-  properties: PROPERTIES_RULE,
+  systemProperties: PROPERTIES_RULE,
 };
 
 /** The properties that name a variant, and the folders, in hw_get_module's order. */
@@ -41,9 +41,9 @@ export function findHwModule(name: string, search: Hwc2Search = {}): string {
   );
 }
 
-function propertiesOf({ properties }: Hwc2Search): (name: string) => string {
-  if (properties === undefined && Deno.build.os !== "android") return () => "";
-  const source = systemProperties(properties ?? "device");
+function propertiesOf({ systemProperties: wanted }: Hwc2Search): (name: string) => string {
+  if (wanted === undefined && Deno.build.os !== "android") return () => "";
+  const source = systemProperties(wanted ?? "device");
   return (name) => source.get(name);
 }
 

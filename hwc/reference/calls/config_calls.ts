@@ -68,9 +68,9 @@ export function configCalls(device: Device): ConfigCalls {
     },
     setBootDisplayConfig(id, config) {
       const display = device.display(id), index = indexOf(display, config);
-      device.bootConfigs.set(display.panel?.port ?? -1, index);
+      device.bootConfigs.set(display.panel?.connector ?? -1, index);
     },
-    clearBootDisplayConfig: (id) => void device.bootConfigs.delete(device.display(id).panel?.port ?? -1),
+    clearBootDisplayConfig: (id) => void device.bootConfigs.delete(device.display(id).panel?.connector ?? -1),
     getPreferredBootDisplayConfig: (id) => (device.display(id), FIRST_CONFIG),
     setRefreshRateChangedCallbackDebugEnabled(id, enabled) {
       device.display(id);

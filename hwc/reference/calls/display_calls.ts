@@ -85,7 +85,7 @@ export function displayCalls(device: Device): DisplayCalls {
     getDisplayIdentificationData(id) {
       const { panel } = device.display(id);
       checkCan(!!panel?.edid, "tell an EDID");
-      return { port: panel!.port, data: panel!.edid!.slice() };
+      return { port: panel!.connector, data: panel!.edid!.slice() };
     },
     getDisplayCapabilities: (id) => displayCapabilitiesOf(device.display(id)),
     getDisplayBrightnessSupport: (id) => device.display(id).panel?.brightness ?? false,

@@ -8,14 +8,14 @@ const MODE: PanelMode = { width: 1920, height: 1080, refreshRate: 60 };
 /** Completes a panel. Throws a `RangeError` for impossible modes. */
 export function makePanel(options: PanelOptions, number: number): Panel {
   checkPanelOptions(options);
-  const { modes = [MODE], name = `Panel ${number}`, port = number } = options;
+  const { modes = [MODE], name = `Panel ${number}`, connector = number } = options;
   checkModes(name, modes);
   return {
     connection: options.connection ?? (number === 0 ? "internal" : "external"),
     name,
-    port,
+    connector,
     modes: modes.map((mode) => ({ ...mode })),
-    edid: options.edid === undefined ? makeEdid(name, port + 1, modes[0]) : options.edid,
+    edid: options.edid === undefined ? makeEdid(name, connector + 1, modes[0]) : options.edid,
     colorModes: options.colorModes ?? { [COLOR_MODE.SRGB]: [], [COLOR_MODE.DISPLAY_P3]: [] },
     hdr: options.hdr && completeHdr(options.hdr),
     doze: options.doze ?? true,

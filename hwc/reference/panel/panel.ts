@@ -36,8 +36,8 @@ export interface PanelOptions {
   readonly connection?: "internal" | "external";
   /** Default `"Panel"` and the panel's number. */
   readonly name?: string;
-  /** The connector. Default: the panel's number. */
-  readonly port?: number;
+  /** The number of the connector, which `getDisplayIdentificationData` returns as `port`. Default: the panel's number. */
+  readonly connector?: number;
   /** The modes, the preferred one first. Default 1920 × 1080 at 60 Hz. */
   readonly modes?: readonly PanelMode[];
   /** The panel's EDID. Default: an EDID made from the other options. `null`: no EDID. */

@@ -15,15 +15,15 @@ const INITIALIZATION_FAILED = 0xffff_fffd;
 
 /** The stamped commands of an instance's table. */
 export const INSTANCE_STAMPS: readonly Stamped[] = [
-  { name: "vkEnumeratePhysicalDevices", kind: "array", argument: 2, result: true },
-  { name: "vkEnumeratePhysicalDeviceGroups", kind: "groups", argument: 2, result: true, group: GROUP },
-  { name: "vkEnumeratePhysicalDeviceGroupsKHR", kind: "groups", argument: 2, result: true, group: GROUP },
+  { name: "vkEnumeratePhysicalDevices", handles: "array", argument: 2, result: true },
+  { name: "vkEnumeratePhysicalDeviceGroups", handles: "groups", argument: 2, result: true, groupPlaces: GROUP },
+  { name: "vkEnumeratePhysicalDeviceGroupsKHR", handles: "groups", argument: 2, result: true, groupPlaces: GROUP },
 ];
 /** The stamped commands of a device's table. */
 export const DEVICE_STAMPS: readonly Stamped[] = [
-  { name: "vkGetDeviceQueue", kind: "one", argument: 3, result: false },
-  { name: "vkGetDeviceQueue2", kind: "one", argument: 2, result: false },
-  { name: "vkAllocateCommandBuffers", kind: "allocated", argument: 2, result: true, lengthAt: 28 },
+  { name: "vkGetDeviceQueue", handles: "one", argument: 3, result: false },
+  { name: "vkGetDeviceQueue2", handles: "one", argument: 2, result: false },
+  { name: "vkAllocateCommandBuffers", handles: "allocated", argument: 2, result: true, lengthAt: 28 },
 ];
 
 /** Returns the terminators of both levels, with the offsets of their hidden slots. */

@@ -46,7 +46,7 @@ export interface AndroidSearch {
    * output, or `"device"`. Default: the device's on Android, otherwise the
    * build.prop files below `root`.
    */
-  readonly properties?: PropertySource;
+  readonly systemProperties?: PropertySource;
   /**
    * Android's global settings by name, as `settings list global` prints them:
    * those of updatable drivers, and `enable_gpu_debug_layers`, `gpu_debug_app`,

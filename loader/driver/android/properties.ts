@@ -35,7 +35,9 @@ export function openProperties(source: PropertySource | undefined, root: string,
  * more. Properties that cannot be read count as not set; the search reports it
  * where it needs them.
  */
-export function propertyReader({ properties, root = "", host = denoHost() }: DriverSearch): (name: string) => string {
+export function propertyReader(
+  { systemProperties: properties, root = "", host = denoHost() }: DriverSearch,
+): (name: string) => string {
   try {
     const found = openProperties(properties, root, host);
     return (name) => found.get(name);

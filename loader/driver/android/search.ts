@@ -46,7 +46,7 @@ interface Search extends AndroidSearch {
  */
 export function findAndroidDriver(options: AndroidSearch, host: Host, report: Finding[]): AndroidDriver {
   const folder = options.root ?? "";
-  const values = reporting(openProperties(options.properties, folder, host), report);
+  const values = reporting(openProperties(options.systemProperties, folder, host), report);
   const candidates = new HalCandidates(host, report, options.quirks);
   const search = { ...options, folder, host, report, values, candidates };
   const updatable = updatableDriver(search);
@@ -141,5 +141,6 @@ export function successorOf(
 }
 
 function updatableAppeared(search: AndroidSearch, host: Host): boolean {
-  return updatableFolders(search, openProperties(search.properties, search.root ?? "", host), host, []) !== undefined;
+  return updatableFolders(search, openProperties(search.systemProperties, search.root ?? "", host), host, []) !==
+    undefined;
 }

@@ -48,7 +48,7 @@ const UPDATABLE = "the path of a folder or package, or { gpuService }";
 /** The options of a search for drivers and their rules. */
 export const SEARCH_RULES: OptionRules<DriverSearch> = {
   root: typed("the path of a folder", "string"),
-  properties: PROPERTIES_RULE,
+  systemProperties: PROPERTIES_RULE,
   settings: record("an object of texts by the settings' names", TEXT),
   app: members("an object that says what application this is", APP),
   updatableDriver: either(text(UPDATABLE), members(UPDATABLE, { gpuService: TEXT })),

@@ -118,7 +118,7 @@ Deno.test("wide color and HDR add color spaces", onMesa, () => {
     return text.match(/EGL_EXT_gl_colorspace_\w+/g)?.map((name) => name.slice(22)) ?? [];
   };
   assertEquals(spaces({}), []);
-  assertEquals(spaces({ wideColor: true, hdr: true }), [
+  assertEquals(spaces({ wideColor: true, hdrDisplay: true }), [
     "scrgb",
     "scrgb_linear",
     "display_p3_linear",

@@ -57,7 +57,7 @@ export function findIn(
 ): Found {
   return withRoot(files, (root) => {
     const host = fakeHost({ system: "android" });
-    return search({ platform: "android", root, properties, host, ...options }, root, use);
+    return search({ platform: "android", root, systemProperties: properties, host, ...options }, root, use);
   });
 }
 

@@ -91,7 +91,9 @@ for (const driver of drivers) {
 
   Deno.test(`GL15 and GL16: settings have precedence over the property on ${driver.name}`, part, () => {
     const settings = { ...ON, gpu_debug_layers_gles: LAYER1 }, properties = { "debug.gles.layers": LAYER2 };
-    assertEquals(choosing(onDevice(driver, { settings, properties, app: debuggable })), ["glesLayer1"]);
+    assertEquals(choosing(onDevice(driver, { settings, systemProperties: properties, app: debuggable })), [
+      "glesLayer1",
+    ]);
   });
 
   Deno.test(
@@ -100,15 +102,20 @@ for (const driver of drivers) {
     () => {
       const properties = { "debug.gles.layers": `${LAYER1}:${LAYER2}` }, own = "/data/app/own/lib";
       const app = { packageName: APP, nativeLibraryDir: own };
-      assertEquals(choosing(onDevice(driver, { properties, app }, { folder: own })), ["glesLayer1", "glesLayer2"]);
-      assertEquals(onDevice(driver, { properties, app }), []); // not from a package of others
-      assertEquals(onDevice(driver, { properties, app }, { folder: "/data/local/debug/gles" }), []); // nor from there
+      assertEquals(choosing(onDevice(driver, { systemProperties: properties, app }, { folder: own })), [
+        "glesLayer1",
+        "glesLayer2",
+      ]);
+      assertEquals(onDevice(driver, { systemProperties: properties, app }), []); // not from a package of others
+      assertEquals(onDevice(driver, { systemProperties: properties, app }, { folder: "/data/local/debug/gles" }), []); // nor from there
     },
   );
 
   Deno.test(`GL11: a debuggable application has the layers of /data/local/debug/gles on ${driver.name}`, part, () => {
     const properties = { "debug.gles.layers": LAYER2 }, folder = "/data/local/debug/gles";
-    assertEquals(choosing(onDevice(driver, { properties, app: debuggable }, { folder })), ["glesLayer2"]);
+    assertEquals(choosing(onDevice(driver, { systemProperties: properties, app: debuggable }, { folder })), [
+      "glesLayer2",
+    ]);
   });
 
   Deno.test(`a missing layer does not affect the other layers on ${driver.name}`, part, () => {

@@ -13,12 +13,33 @@ const GROUP = { count: 16, handles: 24, most: 32, size: 288 };
 const FAILURE = 0xffff_fffd;
 
 declareStamps([
-  { name: "get_queue", kind: "one", argument: 3, result: false, hiddenOffset: offset("get_queue"), failure: FAILURE },
-  { name: "get_queue2", kind: "one", argument: 2, result: false, hiddenOffset: offset("get_queue2"), failure: FAILURE },
-  { name: "enumerate", kind: "array", argument: 2, result: true, hiddenOffset: offset("enumerate"), failure: FAILURE },
+  {
+    name: "get_queue",
+    handles: "one",
+    argument: 3,
+    result: false,
+    hiddenOffset: offset("get_queue"),
+    failure: FAILURE,
+  },
+  {
+    name: "get_queue2",
+    handles: "one",
+    argument: 2,
+    result: false,
+    hiddenOffset: offset("get_queue2"),
+    failure: FAILURE,
+  },
+  {
+    name: "enumerate",
+    handles: "array",
+    argument: 2,
+    result: true,
+    hiddenOffset: offset("enumerate"),
+    failure: FAILURE,
+  },
   {
     name: "allocate",
-    kind: "allocated",
+    handles: "allocated",
     argument: 2,
     result: true,
     lengthAt: 28,
@@ -27,10 +48,10 @@ declareStamps([
   },
   {
     name: "enumerate_groups",
-    kind: "groups",
+    handles: "groups",
     argument: 2,
     result: true,
-    group: GROUP,
+    groupPlaces: GROUP,
     hiddenOffset: offset("enumerate_groups"),
     failure: FAILURE,
   },

@@ -125,8 +125,8 @@ function lookups(): unknown[] {
 
 function stamps(): unknown[] {
   declareStamps([
-    { name: "get_queue", kind: "one", argument: 3, result: false, hiddenOffset: 8, failure: 0 },
-    { name: "enumerate", kind: "array", argument: 2, result: true, hiddenOffset: 16, failure: 0xffff_fffd },
+    { name: "get_queue", handles: "one", argument: 3, result: false, hiddenOffset: 8, failure: 0 },
+    { name: "enumerate", handles: "array", argument: 2, result: true, hiddenOffset: 16, failure: 0xffff_fffd },
   ]);
   const object = objectWith(0n, fixture("get_queue"), fixture("enumerate"));
   const out = arena().alloc(64), count = arena().alloc(8);

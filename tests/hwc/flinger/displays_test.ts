@@ -172,7 +172,7 @@ function encoder(seen: Seen[], usage?: bigint, format: number = FORMAT.RGBA_8888
   return new NativeWindow({
     width: WIDTH,
     height: HEIGHT,
-    format,
+    defaultFormat: format,
     consumer: {
       ...(usage === undefined ? {} : { usage }),
       attach() {},

@@ -59,7 +59,8 @@ Deno.test(
   onStage((stage) => {
     const { RGBA_8888, RGBX_8888, BGRA_8888, RGB_565, YCBCR_420_888, YCRCB_420_SP, YV12 } = FORMAT;
     for (const format of [RGBA_8888, RGBX_8888, BGRA_8888, RGB_565, YCBCR_420_888, YCRCB_420_SP, YV12]) {
-      const layer = stage.flinger.createLayer({ window: { width: 30, height: 22, format } }), window = layer.window!;
+      const layer = stage.flinger.createLayer({ window: { width: 30, height: 22, defaultFormat: format } }),
+        window = layer.window!;
       window.apiConnect(2);
       const taken = window.dequeueBuffer();
       if (typeof taken === "number") throw new Error(`no buffer: status ${taken}`);

@@ -195,8 +195,8 @@ Deno.test("openHwc2() finds a module as Android does", NEEDS, async () => {
   try {
     Deno.mkdirSync(`${root}/vendor/lib64/hw`, { recursive: true });
     Deno.copyFileSync(path!, `${root}/vendor/lib64/hw/hwcomposer.board.so`);
-    await openHwc2("hwcomposer", { root, properties: { "ro.board.platform": "board" } }).close();
-    assertThrows(() => openHwc2("hwcomposer", { root, properties: {} }), NativeError, "hwcomposer.default.so");
+    await openHwc2("hwcomposer", { root, systemProperties: { "ro.board.platform": "board" } }).close();
+    assertThrows(() => openHwc2("hwcomposer", { root, systemProperties: {} }), NativeError, "hwcomposer.default.so");
   } finally {
     Deno.removeSync(root, { recursive: true });
   }

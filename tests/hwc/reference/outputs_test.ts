@@ -56,7 +56,7 @@ Deno.test("a panel is shown in a window of an X server", needs("X server without
   using client = new XClient(server.display);
   using bench = new Bench();
   addCorner(bench);
-  const window = x11Window({ display: server.display, width: WIDTH, height: HEIGHT });
+  const window = x11Window({ displayName: server.display, width: WIDTH, height: HEIGHT });
   const end = bench.composer.showOn(bench.display, window);
   const layer = show(bench, [200, 100, 50, 255]);
   for (const color of [[200, 100, 50, 255], [1, 2, 3, 255]]) {

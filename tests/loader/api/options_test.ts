@@ -111,7 +111,10 @@ Deno.test("files that are no manifests and no properties are refused without bei
       /5000000000/,
     ]];
     for (const [properties, said] of rows as [string, RegExp][]) {
-      const refused = assertThrows(() => loadVulkan({ platform: "android", properties }), DriverError);
+      const refused = assertThrows(
+        () => loadVulkan({ platform: "android", systemProperties: properties }),
+        DriverError,
+      );
       assertMatch(refused.message, said);
     }
   });

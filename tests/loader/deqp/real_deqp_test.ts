@@ -39,7 +39,7 @@ Deno.test("deqp runs a real deqp-vk in two shards, and its verdicts are the prog
     const list = `${folder}/cases.txt`, junit = `${folder}/junit.xml`;
     Deno.writeTextFileSync(list, CASES.join("\n") + "\n");
     const command = `${program} --deqp-log-images=disable --deqp-log-shader-sources=disable`;
-    const args = ["deqp", list, `--command=${command}`, "--shards=2", "--group=3", "--json", `--junit=${junit}`];
+    const args = ["deqp", list, `--command=${command}`, "--shards=2", "--group-size=3", "--json", `--junit=${junit}`];
     const { stdout, output } = runProgram("cli.ts", args);
     const results = JSON.parse(stdout).results as { name: string; status: string }[];
     assertEquals(

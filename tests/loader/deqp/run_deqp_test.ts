@@ -144,7 +144,7 @@ Deno.test("runDeqp() shards a list over processes in groups, each case once", as
       shards.add(shard);
       seen.push(name);
     };
-    const PIDS = `${folder}/pids`, done = await run(names, { shards: 3, group: 4, onStart, environment: { PIDS } });
+    const PIDS = `${folder}/pids`, done = await run(names, { shards: 3, groupSize: 4, onStart, environment: { PIDS } });
     assertEquals([done.counts.pass, seen.length, new Set(seen).size], [20, 20, 20]);
     assertEquals(Deno.readTextFileSync(PIDS).trim().split("\n").length, 5);
     assert([...shards].every((shard) => shard < 3));
@@ -181,7 +181,7 @@ Deno.test("runDeqp() ends when it is aborted: what was not run is missing", asyn
 
 Deno.test("runDeqp() throws for a program that is not there and for numbers that make no sense", async () => {
   await assertRejects(() => run(["pass"], { command: ["/nowhere/deqp-vk"] }), Deno.errors.NotFound);
-  for (const options of [{ command: [] }, { shards: 0 }, { group: 0.5 }, { retries: -1 }, { timeout: 0 }]) {
+  for (const options of [{ command: [] }, { shards: 0 }, { groupSize: 0.5 }, { retries: -1 }, { timeout: 0 }]) {
     await assertRejects(() => run(["pass"], options), TypeError, "Cannot run dEQP");
   }
 });

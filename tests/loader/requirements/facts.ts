@@ -51,7 +51,7 @@ export function phone(changes: Partial<Circumstances> = {}): Circumstances {
     launch: changes.release ?? 17,
     is64Bit: true,
     lowMemory: false,
-    kind: "auto",
+    deviceType: "auto",
     deqpLevel: undefined,
     cpuOnly: false,
     driver: { devices: [], instanceVersion: 0x403000 },

@@ -62,7 +62,7 @@ Deno.test("pngConsumer() keeps every third frame, and not more than asked for", 
 Deno.test("pngConsumer() writes 16 bits of a channel where the format has more than 8", () => {
   const files: Uint8Array[] = [], sink = (bytes: Uint8Array) => files.push(bytes);
   for (const depth of [8, 16] as const) {
-    using source = new FakeSource(pngConsumer({ sink, depth }));
+    using source = new FakeSource(pngConsumer({ sink, bitDepth: depth }));
     using eight = paint(bufferOf(1, 1, 1), () => 0xff332211);
     using ten = paint(bufferOf(0x2b, 1, 1), () => 0xc0000000 + 512); // red 512 of 1023
     source.queue(eight);

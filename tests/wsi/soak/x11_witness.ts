@@ -8,7 +8,8 @@ import { Order, type Sight, type Witness } from "./witness.ts";
 export async function x11Witness(width: number, height: number): Promise<Witness> {
   const owned = new AsyncDisposableStack(), order = new Order();
   const { display } = owned.use(await startXServer());
-  const client = owned.use(new XClient(display)), consumer = owned.use(x11Window({ display, width, height }));
+  const client = owned.use(new XClient(display)),
+    consumer = owned.use(x11Window({ displayName: display, width, height }));
   const look = (): Sight => {
     consumer.sync();
     const pixels = new Uint8Array(4 * width * height);

@@ -18,7 +18,7 @@ class Timed implements Disposable {
 
   constructor(maxAcquired = 1) {
     this.phone = new Phone(this.driver, {
-      vulkan: { properties: { "service.sf.present_timestamp": "1" } },
+      vulkan: { systemProperties: { "service.sf.present_timestamp": "1" } },
       deviceExtensions: ["VK_KHR_present_id2", "VK_EXT_present_timing", "VK_KHR_calibrated_timestamps"],
       window: { consumer: { maxAcquired, attach() {}, onFrame() {} } },
     });
@@ -208,7 +208,7 @@ Deno.test("the timing properties and time domains of a swapchain are those of it
 
 Deno.test("vkCreateDevice refuses frames that are shown after a duration", () => {
   using driver = new NativeBufferDriver({ deviceExtensions: ["VK_KHR_calibrated_timestamps"] });
-  using phone = new Phone(driver, { vulkan: { properties: { "service.sf.present_timestamp": "1" } } });
+  using phone = new Phone(driver, { vulkan: { systemProperties: { "service.sf.present_timestamp": "1" } } });
   const create = (features: object) =>
     resultOf(() =>
       phone.gpu.vkCreateDevice({

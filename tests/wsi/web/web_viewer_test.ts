@@ -95,7 +95,7 @@ Deno.test("webViewer() goes at each page's own pace", async () => {
 Deno.test("webViewer() gives several windows their turns", async () => {
   await using viewer = webViewer();
   using one = new Producer(viewer.window({ name: "one" }));
-  using two = new Producer(viewer.window({ name: "two", width: 4, height: 4 }), { format: 4 });
+  using two = new Producer(viewer.window({ name: "two", width: 4, height: 4 }), { defaultFormat: 4 });
   await using page = await PageClient.connect(viewer.url);
   await page.next("hello");
   const seen: number[] = [];
@@ -300,7 +300,7 @@ Deno.test("WebViewer.snapshot() is the newest frame as a PNG, also of a window t
 
 Deno.test("WebViewer.snapshot() and late pages get nothing of a window that was closed before its frame was drawn", async () => {
   await using viewer = webViewer();
-  const producer = new Producer(viewer.window({ name: "one" }), { format: 4 }); // 565: what is shown is a copy
+  const producer = new Producer(viewer.window({ name: "one" }), { defaultFormat: 4 }); // 565: what is shown is a copy
   producer.fill(0x1f, 0x00);
   assertEquals([...decode(await viewer.snapshot("one")).data.slice(0, 4)], BLUE);
   const { fence, signal } = NativeFence.create();

@@ -35,7 +35,7 @@ test("hands frames to its consumer in order", withTaker, (native, consumer) => {
   assertEquals(native.statistics, counts);
 });
 
-test("answers a producer's questions", () => ({ transformHint: 4, format: 2, refreshRate: 50 }), (native) => {
+test("answers a producer's questions", () => ({ transformHint: 4, defaultFormat: 2, refreshRate: 50 }), (native) => {
   const names = ["DEFAULT_WIDTH", "DEFAULT_HEIGHT", "FORMAT", "MIN_UNDEQUEUED_BUFFERS", "MAX_BUFFER_COUNT"] as const;
   assertEquals(names.map((name) => native.query(name)), [64, 32, 2, 1, 64]);
   assertEquals([native.query("TRANSFORM_HINT"), native.query("BUFFER_AGE"), native.query("IS_VALID")], [4, 0, 1]);

@@ -19,7 +19,7 @@ export interface X11WindowOptions {
   /** Height in pixels. Default 480. */
   readonly height?: number;
   /** The X display. Default: the value of the environment variable `DISPLAY`. */
-  readonly display?: string;
+  readonly displayName?: string;
   /** Called when a key was pressed or released. */
   readonly onKey?: (event: XKeyEvent) => void;
   /** Called when the pointer moved or a button changed. */
@@ -34,7 +34,7 @@ const RULES: OptionRules<X11WindowOptions> = {
   title: typed("a text", "string"),
   width: number,
   height: number,
-  display: text('a display, such as ":0"'),
+  displayName: text('a display, such as ":0"'),
   onKey: callback("takes a key"),
   onPointer: callback("takes where the pointer is"),
   onClose: callback("is called when the window is closed"),
@@ -83,7 +83,7 @@ export class X11Window implements FrameConsumer, Disposable {
     checkSize(width, height);
     this.#options = options;
     this.size = this.#current = { width, height };
-    this.#connection = new XConnection(options.display);
+    this.#connection = new XConnection(options.displayName);
     this.#segments = new Segments(this.#connection);
     this.#painter = this.#makePainter();
     this.#window = new WindowHandle(this.#connection, title, width, height);

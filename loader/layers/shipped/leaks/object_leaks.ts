@@ -12,18 +12,18 @@ import { type LeakedObject, type LeakReport, leakText } from "./report.ts";
 /** Options of {@linkcode objectLeaks}. */
 export interface ObjectLeaksOptions {
   /**
-   * What happens to calls on a native program's other threads. `"record"`, the
+   * What happens to calls on a native program's other threads. `"note"`, the
    * default: the layer hears later what they destroyed, so that those objects
    * do not count as leaked. Objects that they create are not watched.
    * `"block"`: the calls wait for the loader's thread, and all objects are
    * watched. A program whose loader thread waits for the other threads hangs
    * then.
    */
-  readonly otherThreads?: "record" | "block";
+  readonly otherThreads?: "note" | "block";
 }
 
 const RULES: OptionRules<ObjectLeaksOptions> = {
-  otherThreads: oneOf("record", "block"),
+  otherThreads: oneOf("note", "block"),
 };
 
 /** A layer that watches the creation and destruction of objects. */
@@ -54,14 +54,14 @@ export interface ObjectLeaks {
  */
 export function objectLeaks(options: ObjectLeaksOptions = {}): ObjectLeaks {
   checkOptions("objectLeaks()", options, RULES);
-  const { otherThreads = "record" } = options;
+  const { otherThreads = "note" } = options;
   prepareHooks();
   const watch = new Watch();
   return {
     layer: defineLayer({
       name: "VK_LAYER_PUMICE_object_leaks",
       anyCommand: (command) => watch.hook(command),
-      onForeignThread: otherThreads,
+      onForeignThread: otherThreads === "note" ? "record" : otherThreads,
       recorded: (call) => watch.hear(call),
     }),
     report() {

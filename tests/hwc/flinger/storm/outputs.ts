@@ -21,7 +21,7 @@ export class Output {
     this.#flinger = flinger;
     this.#random = random;
     const consumer = { maxAcquired: 2, attach: (source: FrameSource) => void (this.#source = source), onFrame() {} };
-    this.#window = new NativeWindow({ width: 8, height: 6, format, consumer });
+    this.#window = new NativeWindow({ width: 8, height: 6, defaultFormat: format, consumer });
     const usesComposer = random.happens(0.8), copiesByHwc = random.happens(0.2), layerStack = random.below(2);
     this.display = flinger.createVirtualDisplay({ window: this.#window, usesComposer, copiesByHwc, layerStack });
   }

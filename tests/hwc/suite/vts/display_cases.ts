@@ -411,7 +411,7 @@ export const bootDisplayConfig: Case = {
       const external = subject.controls.plug({
         ...PLAIN,
         name: "Again",
-        port: 7,
+        connector: 7,
         modes: [
           { width: 16, height: 16, refreshRate: 30 },
           { width: 16, height: 16, refreshRate: 60 },

@@ -44,7 +44,7 @@ export function androidOptions(
   properties: Record<string, string>,
   more: VulkanOptions = {},
 ): VulkanOptions {
-  return { platform: "android", host: fakeHost({ system: "android" }), root, properties, ...more };
+  return { platform: "android", host: fakeHost({ system: "android" }), root, systemProperties: properties, ...more };
 }
 
 /** Loads from a file tree and closes again; the driver's path is without the tree's folder. */

@@ -154,7 +154,7 @@ Deno.test(
 );
 
 Deno.test(
-  "without the properties option they come from the files below root, the most specific last",
+  "without the systemProperties option they come from the files below root, the most specific last",
   NEEDS_TINY,
   () => {
     const files = {
@@ -162,7 +162,7 @@ Deno.test(
       "/vendor/build.prop": "text:ro.board.platform=sun\n",
       [`${LIB64}/vulkan.sun.so`]: HAL,
     };
-    const { driver, findings } = loadFrom(files, {}, { properties: undefined });
+    const { driver, findings } = loadFrom(files, {}, { systemProperties: undefined });
     assertEquals(driver, `${LIB64}/vulkan.sun.so`);
     const { value, origin } = findingOf(findings, "property", "ro.board.platform")!;
     assertEquals(value, "sun");
@@ -197,7 +197,7 @@ Deno.test("a late updatable driver takes the place of a built-in one, never of t
     const builtIn = findAndroidDriver(options, host, []);
     using _old = builtIn.driver;
     assertEquals(successorOf(builtIn, options, host), undefined);
-    const successor = successorOf(builtIn, { ...late, settings, properties }, host)!;
+    const successor = successorOf(builtIn, { ...late, settings, systemProperties: properties }, host)!;
     assertEquals(successor(), undefined);
     const abi = Deno.build.arch === "aarch64" ? "arm64" : "x86_64", folder = `${root}/data/app/org.driver/lib/${abi}`;
     Deno.mkdirSync(folder, { recursive: true });

@@ -85,14 +85,14 @@ Deno.test("debug.vulkan.layers and debug.vulkan.layer.N are in the order of thei
     phone.put(OWN, ...ALL);
     const single = (rows: Record<number, string>) =>
       Object.fromEntries(Object.entries(rows).map(([n, short]) => [`debug.vulkan.layer.${n}`, layerName(short)]));
-    const order = (properties: Record<string, string>) => phone.order({ app: RELEASED, properties });
+    const order = (properties: Record<string, string>) => phone.order({ app: RELEASED, systemProperties: properties });
     assertEquals(order(listing("c", "a")), "c a");
     assertEquals(order({ "debug.vulkan.layers": `::${layerName("c")}::${layerName("a")}:` }), "c a");
     assertEquals(order({ ...single({ 9: "d", 0: "b" }), ...listing("c", "a") }), "c a b d");
     assertEquals(order(single({ 3: "b", 9: "a", 10: "c", 11: "d" })), "b a c d");
     assertEquals(order(single({ 9: "a", 11: "d" })), "a");
     assertEquals(order(single({ 10: "c" })), "");
-    assertEquals(phone.order({ app: RELEASED, properties: single({ 0: "b" }) }, asking("a", "b")), "b a");
+    assertEquals(phone.order({ app: RELEASED, systemProperties: single({ 0: "b" }) }, asking("a", "b")), "b a");
   });
 });
 
@@ -100,7 +100,8 @@ Deno.test("settings that name a layer make the properties count for nothing", NE
   withPhone((phone) => {
     phone.put(OWN, ...ALL);
     const properties = listing("b");
-    const order = (layers?: string) => phone.order({ app: DEBUGGABLE, settings: settingsFor(layers), properties });
+    const order = (layers?: string) =>
+      phone.order({ app: DEBUGGABLE, settings: settingsFor(layers), systemProperties: properties });
     assertEquals([order("a"), order(), order("")], ["a", "b", "b"]);
   });
 });
@@ -151,11 +152,11 @@ Deno.test("from release 17 on the system's own layers are nearest the driver, an
       "ro.vulkan.layers.platform": "libVkLayer_p.so:libVkLayer_none.so:libother.so:",
     };
     const order = (more: object = {}, ...asked: string[]) =>
-      phone.order({ app: RELEASED, properties, ...more }, asking(...asked));
+      phone.order({ app: RELEASED, systemProperties: properties, ...more }, asking(...asked));
     assertEquals([order(), order({}, "b", "a"), order({ release: 16 })], ["p o", "b a p o", ""]);
     assertEquals(order({}, "o", "a"), "o a p");
-    assertEquals(phone.listed({ app: RELEASED, properties }), ["a", "b"]);
-    assertEquals(phone.said("libVkLayer_none.so", { properties })[0][0], false);
+    assertEquals(phone.listed({ app: RELEASED, systemProperties: properties }), ["a", "b"]);
+    assertEquals(phone.said("libVkLayer_none.so", { systemProperties: properties })[0][0], false);
     // AOSP counts two layers of the system, and looks for them among the first two of all
     assertEquals([order({ quirks: "aosp" }), order({ quirks: "aosp", app: {} })], ["", "p o"]);
     phone.put(OWN, "p");

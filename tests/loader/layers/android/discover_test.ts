@@ -52,8 +52,8 @@ Deno.test("VK12: without an application there is no folder to look at", NEEDS_LA
 Deno.test("a build that may be debugged opens the developers' folder to every application", NEEDS_LAYER, () => {
   withPhone((phone) => {
     phone.put(DEBUG, "a");
-    assertEquals(phone.listed({ properties: { "ro.debuggable": "1" } }), ["a"]);
-    assertEquals(phone.listed({ properties: { "ro.debuggable": "0" } }), []);
+    assertEquals(phone.listed({ systemProperties: { "ro.debuggable": "1" } }), ["a"]);
+    assertEquals(phone.listed({ systemProperties: { "ro.debuggable": "0" } }), []);
   });
 });
 
@@ -62,8 +62,8 @@ Deno.test("a process with rights of another gets no layers of others, whoever na
     phone.put(DEBUG, "a").put(OWN, "own");
     phone.identity = SETUID;
     const properties = { "ro.debuggable": "1", "debug.vulkan.layers": "VK_LAYER_TEST_own" };
-    assertEquals(phone.listed({ app: DEBUGGABLE, properties, settings: settingsFor("a") }), ["own"]);
-    assertEquals(phone.order({ app: DEBUGGABLE, properties, settings: settingsFor("a") }), "");
+    assertEquals(phone.listed({ app: DEBUGGABLE, systemProperties: properties, settings: settingsFor("a") }), ["own"]);
+    assertEquals(phone.order({ app: DEBUGGABLE, systemProperties: properties, settings: settingsFor("a") }), "");
     const [[taken, reason]] = phone.said("enable_gpu_debug_layers", { app: DEBUGGABLE, settings: settingsFor("a") });
     assert(!taken);
     assertStringIncludes(reason, "other rights");
@@ -165,7 +165,7 @@ Deno.test(
     withPhone((phone) => {
       phone.put(OWN, "a");
       const properties: Record<string, string> = {};
-      using vulkan = phone.load({ app: RELEASED, properties });
+      using vulkan = phone.load({ app: RELEASED, systemProperties: properties });
       const made = () => {
         const before = phone.log().length;
         vulkan.vkCreateInstance({}).close();

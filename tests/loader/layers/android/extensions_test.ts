@@ -65,7 +65,7 @@ Deno.test("every layer that was found can be asked for its instance extensions, 
     phone.put(OWN, "d+utils1").put("/system/lib64/vulkan", "p+utils2");
     using vulkan = phone.load({
       app: DEBUGGABLE,
-      properties: { "ro.vulkan.layers.platform": "libVkLayer_p+utils2.so" },
+      systemProperties: { "ro.vulkan.layers.platform": "libVkLayer_p+utils2.so" },
     });
     const of = (short: string) => vulkan.vkEnumerateInstanceExtensionProperties(layerName(short));
     assertEquals(of("d"), [{ extensionName: UTILS, specVersion: 1 }]);
@@ -79,7 +79,7 @@ Deno.test("all active layers are an instance's device layers, those for instance
     phone.put(OWN, "a", "b+bare", "c", "d").put("/system/lib64/vulkan", "p");
     const properties = { "ro.vulkan.layers.platform": "libVkLayer_p.so" };
     const given = defineLayer({ name: layerName("script") });
-    using vulkan = phone.load(withSettings("b", { properties, layers: [given] }));
+    using vulkan = phone.load(withSettings("b", { systemProperties: properties, layers: [given] }));
     using instance = vulkan.vkCreateInstance(asking("c", "b"));
     const [gpu] = instance.vkEnumeratePhysicalDevices();
     const names = gpu.vkEnumerateDeviceLayerProperties().map(({ layerName }) => layerName);
@@ -151,7 +151,7 @@ Deno.test("native callers are told the same of device extensions, and get the sa
   withPhone((phone) => {
     phone.put(OWN, "a+private2", "b");
     const memory = arena(), mark = memory.mark();
-    using vulkan = phone.load(withSettings("a", { properties: { "debug.vulkan.layers": layerName("b") } }));
+    using vulkan = phone.load(withSettings("a", { systemProperties: { "debug.vulkan.layers": layerName("b") } }));
     {
       using _installed = vulkan.install();
       using native = new NativeVulkan();

@@ -88,7 +88,7 @@ export class Phone {
   /** Loads the tiny driver, or another, on this device. */
   load(options: VulkanOptions = {}, env: Readonly<Record<string, string>> = {}): Vulkan {
     const host = fakeHost({ system: "android", identity: this.identity, env });
-    return loadVulkan({ platform: "android", driver: TINY!, root: this.root, properties: {}, host, ...options });
+    return loadVulkan({ platform: "android", driver: TINY!, root: this.root, systemProperties: {}, host, ...options });
   }
 
   /** The layers an instance is made through, top to bottom, by their short names; a VkResult when there is none. */

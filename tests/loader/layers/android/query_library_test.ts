@@ -98,8 +98,8 @@ Deno.test("layers that make no instance are refused before they are called", NEE
       const findings = phone.findings({ app: RELEASED }, asking(short));
       assertStringIncludes(findings.at(-1)!.reason, words);
       const properties = { "debug.vulkan.layers": `${layerName("above")}:${layerName(short)}` };
-      assertEquals(phone.order({ app: RELEASED, properties }), "above");
-      assertEquals(phone.order({ app: RELEASED, properties, quirks: "aosp" }), "-6");
+      assertEquals(phone.order({ app: RELEASED, systemProperties: properties }), "above");
+      assertEquals(phone.order({ app: RELEASED, systemProperties: properties, quirks: "aosp" }), "-6");
     }
   });
 });

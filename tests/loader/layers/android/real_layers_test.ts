@@ -85,7 +85,7 @@ for (const [name, driver] of [["Mesa lavapipe", lavapipePath()], ["SwiftShader",
     withPhone((phone) => {
       phone.put(OWN, "a", "b+bare");
       const properties = { "debug.vulkan.layers": "VK_LAYER_TEST_a:VK_LAYER_TEST_b" };
-      using vulkan = phone.load({ driver: driver!, app: DEBUGGABLE, properties });
+      using vulkan = phone.load({ driver: driver!, app: DEBUGGABLE, systemProperties: properties });
       using instance = vulkan.vkCreateInstance({});
       assertEquals(fillAndRead(instance, 0xabcdef), 0xabcdef);
       const seen = phone.log().filter((line) => line.includes("create"));

@@ -127,7 +127,7 @@ Deno.test("debug.vulkan.enable_callback logs what there is to hear, for who may 
     const lines = plain.watching(() =>
       plain.withInstance((instance) => {
         if (property === "1" && !isRefused) instance.vkDebugReportMessageEXT(WARNING, 1, 0n, 0, 5, "tests", "hello");
-      }, { properties, host, log, app })
+      }, { systemProperties: properties, host, log, app })
     );
     await Promise.resolve();
     return [said.at(-1), lines.length];

@@ -36,7 +36,7 @@ async function onServer(
   using stack = new DisposableStack();
   const client = stack.use(new XClient(server.display));
   await run((options) => {
-    const made = opened({ display: server.display, width: 60, height: 40, ...options });
+    const made = opened({ displayName: server.display, width: 60, height: 40, ...options });
     stack.use(made.source);
     return made;
   }, client);
@@ -290,7 +290,7 @@ Deno.test(
       const { display } = client, before = [0, 0, 0, 0];
       client.connection.waitForInput(0); // bound when the server is slow, and then for good
       for (let round = 0; round < 4; round++) {
-        const { window, source } = opened({ display, width: 60, height: 40 });
+        const { window, source } = opened({ displayName: display, width: 60, height: 40 });
         for (const format of [BGRA, RGBA, BGRA]) {
           using buffer = bufferOf(format, 60, 40, 64);
           source.queue(buffer);
@@ -310,8 +310,8 @@ Deno.test(
 
 Deno.test("x11Window() says that the server has gone, and ends the window", server, async () => {
   const xServer = await startXServer();
-  const { window, source } = opened({ display: xServer.display, width: 60, height: 40 });
-  const idle = opened({ display: xServer.display });
+  const { window, source } = opened({ displayName: xServer.display, width: 60, height: 40 });
+  const idle = opened({ displayName: xServer.display });
   using buffer = bufferOf(BGRA, 60, 40);
   source.queue(buffer);
   await xServer[Symbol.asyncDispose]();
@@ -326,11 +326,15 @@ Deno.test("x11Window() says that the server has gone, and ends the window", serv
 });
 
 Deno.test("x11Window() refuses a missing server, a missing screen and an impossible size", server, async () => {
-  const error = assertThrows(() => x11Window({ display: ":4711" }), WsiError, "Cannot connect to the X display :4711");
+  const error = assertThrows(
+    () => x11Window({ displayName: ":4711" }),
+    WsiError,
+    "Cannot connect to the X display :4711",
+  );
   assertEquals(error.code, "no-display");
   assertThrows(() => x11Window({ width: 0 }), RangeError, "Cannot open a window of 0×480");
   await using poor = await startXServer("640x480x16");
-  const other = assertThrows(() => x11Window({ display: poor.display }), WsiError, "it has 16 bits a pixel");
+  const other = assertThrows(() => x11Window({ displayName: poor.display }), WsiError, "it has 16 bits a pixel");
   assertEquals(other.code, "unsupported");
 });
 
@@ -339,7 +343,7 @@ Deno.test(
   server,
   () =>
     onServer((_, client) => {
-      const consumer = x11Window({ display: client.display, width: 60, height: 40 });
+      const consumer = x11Window({ displayName: client.display, width: 60, height: 40 });
       using native = new NativeWindow({ consumer });
       assertEquals([native.query("DEFAULT_WIDTH"), native.query("DEFAULT_HEIGHT")], [60, 40]);
       native.apiConnect(2);
