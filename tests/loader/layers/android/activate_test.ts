@@ -123,7 +123,7 @@ Deno.test("a name that no layer has fails the instance, by an application's list
 Deno.test("a stale debug.vulkan.layers does no harm to applications that lack the layer", NEEDS_LAYER, () => {
   withPhone((phone) => {
     phone.put(OWN, "a");
-    const options = { app: RELEASED, properties: listing("stale", "a") };
+    const options = { app: RELEASED, systemProperties: listing("stale", "a") };
     assertEquals(phone.order(options), "a");
     assertEquals(phone.order({ ...options, quirks: "aosp" }), "-6");
     assertEquals(phone.said("stale", options), [[false, "in no library that was found, and instances do without"]]);

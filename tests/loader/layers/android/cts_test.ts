@@ -108,7 +108,10 @@ Deno.test("testDebugNoLayersEnabledVulkan", CTS, () => {
 
 Deno.test("testSystemPropertyEnableVulkan", CTS, () => {
   withPackages((phone) => {
-    const options = { settings: settings(RELEASE, undefined), properties: { "debug.vulkan.layers": layerName(C) } };
+    const options = {
+      settings: settings(RELEASE, undefined),
+      systemProperties: { "debug.vulkan.layers": layerName(C) },
+    };
     const { enumerated, loaded } = activity(phone, RELEASE, options);
     assertEquals([enumerated, loaded], [[C], C]);
   });
@@ -117,7 +120,7 @@ Deno.test("testSystemPropertyEnableVulkan", CTS, () => {
 Deno.test("testSystemPropertyIgnoreVulkan", CTS, () => {
   withPackages((phone) => {
     phone.put(DATA(DEBUG), A, B);
-    const options = { settings: settings(DEBUG, A), properties: { "debug.vulkan.layers": layerName(B) } };
+    const options = { settings: settings(DEBUG, A), systemProperties: { "debug.vulkan.layers": layerName(B) } };
     assertEquals(activity(phone, DEBUG, options).loaded, A);
   });
 });

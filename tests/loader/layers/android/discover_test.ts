@@ -209,7 +209,12 @@ Deno.test("whatever is said of layers has a subject, an origin and a reason", NE
     phone.put(OWN, "a", "b+none", "c+differs").put(DEBUG, "a");
     const settings = settingsFor("a:gone", { gpu_debug_layer_app: "org.none" });
     const properties = { "debug.vulkan.layer.0": "x", "ro.vulkan.layers.oem": "libVkLayer_o.so" };
-    for (const options of [{ settings }, { settings, quirks: "aosp" as const }, { properties, implicitLayers: true }]) {
+    for (
+      const options of [{ settings }, { settings, quirks: "aosp" as const }, {
+        systemProperties: properties,
+        implicitLayers: true,
+      }]
+    ) {
       const findings = phone.findings({ app: DEBUGGABLE, ...options }, asking("c"));
       assert(findings.length > 6);
       for (const { path, origin, reason } of findings) {

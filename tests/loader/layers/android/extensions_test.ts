@@ -50,7 +50,7 @@ Deno.test("extensions of the settings' layers go first, and of one name the top-
 Deno.test("extensions of layers that properties name are not listed, and can be enabled", NEEDS_LAYER, () => {
   withPhone((phone) => {
     phone.put(OWN, "d+utils1");
-    const options = { app: DEBUGGABLE, properties: { "debug.vulkan.layers": layerName("d") } };
+    const options = { app: DEBUGGABLE, systemProperties: { "debug.vulkan.layers": layerName("d") } };
     const info = { ppEnabledExtensionNames: [UTILS] };
     using vulkan = phone.load(options);
     assertEquals(places(vulkan.vkEnumerateInstanceExtensionProperties(null), UTILS), []);

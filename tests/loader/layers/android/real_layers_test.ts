@@ -35,7 +35,7 @@ function withValidation(use: (phone: Phone, options: object) => void): void {
     phone.file("/vendor/lib64/hw/vulkan.lvp.so", halAround(lavapipePath()!, "lavapipe")!);
     phone.file(`${DEBUG}/${FILE}`, validationLibrary());
     const properties = { "ro.board.platform": "lvp" };
-    use(phone, { driver: "auto", app: DEBUGGABLE, settings: settingsFor(LAYER), properties });
+    use(phone, { driver: "auto", app: DEBUGGABLE, settings: settingsFor(LAYER), systemProperties: properties });
   });
 }
 
