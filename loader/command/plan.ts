@@ -53,8 +53,16 @@ export interface Plan {
 /** Reserved names of JavaScript. */
 const RESERVED = new Set(["function"]);
 
-/** Determines the meaning of each parameter of a command for a caller. */
+const plans = new Map<string, Plan>();
+
+/** Returns the meaning of each parameter of a command for a caller. Each instance and each device asks for some again. */
 export function planOf(command: Command): Plan {
+  let plan = plans.get(command.name);
+  if (!plan) plans.set(command.name, plan = makePlan(command));
+  return plan;
+}
+
+function makePlan(command: Command): Plan {
   const parameters = command.params.map((spec, index) => parameter(command, spec, index));
   const fill = parameters.find((each) => each.role === "fill");
   const codes = command.codes.filter((code) => !(fill && code === VK_INCOMPLETE));
