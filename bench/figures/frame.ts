@@ -1,5 +1,7 @@
 import { compileC, compileFixture } from "../../tests/support/compile.ts";
 import { apiProfile } from "../../loader/layers/shipped/profile/profile.ts";
+import type { Layer } from "../../loader/layer.ts";
+import { perfettoTrace } from "../../perfetto.ts";
 import type { Figure } from "../figure.ts";
 import { compare, type Work } from "../measure.ts";
 import { rawFrame } from "../frame/raw.ts";
@@ -9,7 +11,7 @@ import { type Parts, withDevice } from "../parts.ts";
 
 const FRAMES = 20;
 
-/** A frame of 1,000 draws: recorded and submitted in raw form and by methods, beside C, and under a profiling layer. */
+/** A frame of 1,000 draws: recorded and submitted in raw form and by methods, beside C, and under layers that profile and trace. */
 export function frameFigures({ lavapipe, c }: Parts): Figure[] {
   const busy = compileFixture("tiny_driver", ["-DANY_COMMAND"], "any")!;
   const figures: Figure[] = [], drawInC = frameInC();
@@ -32,6 +34,16 @@ export function frameFigures({ lavapipe, c }: Parts): Figure[] {
       );
       add("frame_profile_raw_vs_none", "in raw form", vs(rawFrame(profiled), rawFrame(scene)).ratio);
     });
+    underPerfetto((layer) =>
+      withDevice(lavapipe, [layer], (device, instance) => {
+        const traced = typedFrame(frameScene(device, instance));
+        add(
+          "frame_perfetto_vs_none",
+          "by methods, each call a slice of a trace file",
+          vs(traced, typedFrame(scene)).ratio,
+        );
+      })
+    );
   });
   withDevice(busy, [], (device) => {
     const scene = fakeScene(device), inC = drawInC(scene);
@@ -43,6 +55,18 @@ export function frameFigures({ lavapipe, c }: Parts): Figure[] {
     add("frame_tiny_typed_vs_c", "by methods", vs(typedFrame(scene), inC).ratio);
   });
   return figures;
+}
+
+/** Calls `use` with the layer of a trace that is written to a file. */
+function underPerfetto(use: (layer: Layer) => void): void {
+  const path = Deno.makeTempFileSync({ suffix: ".pftrace" });
+  try {
+    using trace = perfettoTrace({ path });
+    use(trace.layer);
+    if (trace.error) throw trace.error;
+  } finally {
+    Deno.removeSync(path);
+  }
 }
 
 /** The frame in C, on the same device and with the same objects. */
