@@ -1180,11 +1180,11 @@ apiVersion?: number;
 export interface VkAllocationCallbacks {
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
-/** `PFN_vkAllocationFunction pfnAllocation`. */
+/** `PFN_vkAllocationFunction pfnAllocation`. Required. */
 pfnAllocation: bigint;
-/** `PFN_vkReallocationFunction pfnReallocation`. */
+/** `PFN_vkReallocationFunction pfnReallocation`. Required. */
 pfnReallocation: bigint;
-/** `PFN_vkFreeFunction pfnFree`. */
+/** `PFN_vkFreeFunction pfnFree`. Required. */
 pfnFree: bigint;
 /** `PFN_vkInternalAllocationNotification pfnInternalAllocation`. Optional. */
 pfnInternalAllocation?: bigint;
@@ -1204,7 +1204,7 @@ flags?: VkDeviceQueueCreateFlags;
 queueFamilyIndex?: number;
 /** `uint32_t queueCount`. How many elements `pQueuePriorities` has. */
 queueCount?: number;
-/** `const float* pQueuePriorities`. As many elements as `queueCount` says. */
+/** `const float* pQueuePriorities`. As many elements as `queueCount` says. Required. */
 pQueuePriorities: ArrayLike<number>;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkDeviceCreateInfo}. */
@@ -1641,7 +1641,7 @@ flags: VkMemoryHeapFlags;
 }
 /** A struct. Used by `vkFlushMappedMemoryRanges` and `vkInvalidateMappedMemoryRanges`. `sType`: `VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMappedMemoryRange.html) */
 export interface VkMappedMemoryRange extends Struct<StructureType.VkMappedMemoryRange> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkDeviceSize offset`. */
 offset?: bigint;
@@ -1717,13 +1717,13 @@ pTexelBufferView?: readonly VkBufferView[] | null;
 }
 /** A struct. Used by `vkUpdateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDescriptorSet.html) */
 export interface VkCopyDescriptorSet extends Struct<StructureType.VkCopyDescriptorSet> {
-/** `VkDescriptorSet srcSet`. */
+/** `VkDescriptorSet srcSet`. Required. */
 srcSet: VkDescriptorSet;
 /** `uint32_t srcBinding`. */
 srcBinding?: number;
 /** `uint32_t srcArrayElement`. */
 srcArrayElement?: number;
-/** `VkDescriptorSet dstSet`. */
+/** `VkDescriptorSet dstSet`. Required. */
 dstSet: VkDescriptorSet;
 /** `uint32_t dstBinding`. */
 dstBinding?: number;
@@ -1734,7 +1734,7 @@ descriptorCount?: number;
 }
 /** A struct. Extends `VkBufferViewCreateInfo`, `VkBufferCreateInfo`, `VkPhysicalDeviceExternalBufferInfo` and `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags2CreateInfo.html) */
 export interface VkBufferUsageFlags2CreateInfo extends Extender<StructureType.VkBufferUsageFlags2CreateInfo> {
-/** `VkBufferUsageFlags2 usage`. Bits of {@linkcode VkBufferUsageFlagBits2}. */
+/** `VkBufferUsageFlags2 usage`. Bits of {@linkcode VkBufferUsageFlagBits2}. At least one. */
 usage?: VkBufferUsageFlags2;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkBufferCreateInfo}. */
@@ -1772,7 +1772,7 @@ export type VkBufferViewCreateInfoNext =
 export interface VkBufferViewCreateInfo extends Struct<StructureType.VkBufferViewCreateInfo, VkBufferViewCreateInfoNext> {
 /** `VkBufferViewCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkBufferViewCreateFlags;
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
@@ -1783,7 +1783,7 @@ range?: bigint;
 }
 /** A struct. Used by `VkSparseImageMemoryBind.subresource`, `VkImageSubresource2.imageSubresource` and `vkGetImageSubresourceLayout`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource.html) */
 export interface VkImageSubresource {
-/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
 /** `uint32_t mipLevel`. */
 mipLevel?: number;
@@ -1792,7 +1792,7 @@ arrayLayer?: number;
 }
 /** A struct. Used by `VkImageCopy.srcSubresource`, `VkImageCopy.dstSubresource`, `VkImageBlit.srcSubresource`, `VkImageBlit.dstSubresource`, `VkBufferImageCopy.imageSubresource`, `VkCopyMemoryToImageIndirectCommandKHR.imageSubresource` and 14 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceLayers.html) */
 export interface VkImageSubresourceLayers {
-/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
 /** `uint32_t mipLevel`. */
 mipLevel?: number;
@@ -1803,7 +1803,7 @@ layerCount?: number;
 }
 /** A struct. Used by `VkImageMemoryBarrier.subresourceRange`, `VkImageViewCreateInfo.subresourceRange`, `VkImageMemoryBarrier2.subresourceRange`, `VkHostImageLayoutTransitionInfo.subresourceRange`, `vkCmdClearColorImage` and `vkCmdClearDepthStencilImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceRange.html) */
 export interface VkImageSubresourceRange {
-/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
 /** `uint32_t baseMipLevel`. */
 baseMipLevel?: number;
@@ -1835,7 +1835,7 @@ dstAccessMask?: VkAccessFlags;
 srcQueueFamilyIndex?: number;
 /** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 /** `VkDeviceSize offset`. */
 offset?: bigint;
@@ -1861,7 +1861,7 @@ newLayout?: VkImageLayout;
 srcQueueFamilyIndex?: number;
 /** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 /** `VkImageSubresourceRange subresourceRange`. */
 subresourceRange?: VkImageSubresourceRange;
@@ -1915,7 +1915,7 @@ arrayLayers?: number;
 samples?: VkSampleCountFlagBits;
 /** `VkImageTiling tiling`. One of {@linkcode VkImageTiling}. */
 tiling?: VkImageTiling;
-/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 usage?: VkImageUsageFlags;
 /** `VkSharingMode sharingMode`. One of {@linkcode VkSharingMode}. */
 sharingMode?: VkSharingMode;
@@ -1955,7 +1955,7 @@ export type VkImageViewCreateInfoNext =
 export interface VkImageViewCreateInfo extends Struct<StructureType.VkImageViewCreateInfo, VkImageViewCreateInfoNext> {
 /** `VkImageViewCreateFlags flags`. Bits of {@linkcode VkImageViewCreateFlagBits}. Optional. */
 flags?: VkImageViewCreateFlags;
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 /** `VkImageViewType viewType`. One of {@linkcode VkImageViewType}. */
 viewType?: VkImageViewType;
@@ -2005,29 +2005,29 @@ flags?: VkSparseMemoryBindFlags;
 }
 /** A struct. Used by `VkBindSparseInfo.pBufferBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseBufferMemoryBindInfo.html) */
 export interface VkSparseBufferMemoryBindInfo {
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 /** `uint32_t bindCount`. How many elements `pBinds` has. */
 bindCount?: number;
-/** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. */
+/** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. Required. */
 pBinds: readonly VkSparseMemoryBind[];
 }
 /** A struct. Used by `VkBindSparseInfo.pImageOpaqueBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageOpaqueMemoryBindInfo.html) */
 export interface VkSparseImageOpaqueMemoryBindInfo {
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 /** `uint32_t bindCount`. How many elements `pBinds` has. */
 bindCount?: number;
-/** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. */
+/** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. Required. */
 pBinds: readonly VkSparseMemoryBind[];
 }
 /** A struct. Used by `VkBindSparseInfo.pImageBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBindInfo.html) */
 export interface VkSparseImageMemoryBindInfo {
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 /** `uint32_t bindCount`. How many elements `pBinds` has. */
 bindCount?: number;
-/** `const VkSparseImageMemoryBind* pBinds`. As many elements as `bindCount` says. */
+/** `const VkSparseImageMemoryBind* pBinds`. As many elements as `bindCount` says. Required. */
 pBinds: readonly VkSparseImageMemoryBind[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkBindSparseInfo}. */
@@ -2041,7 +2041,7 @@ export type VkBindSparseInfoNext =
 export interface VkBindSparseInfo extends Struct<StructureType.VkBindSparseInfo, VkBindSparseInfoNext> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` has. */
 waitSemaphoreCount?: number;
-/** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. */
+/** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. None of the elements may be null. */
 pWaitSemaphores?: readonly VkSemaphore[] | null;
 /** `uint32_t bufferBindCount`. How many elements `pBufferBinds` has. */
 bufferBindCount?: number;
@@ -2057,7 +2057,7 @@ imageBindCount?: number;
 pImageBinds?: readonly VkSparseImageMemoryBindInfo[] | null;
 /** `uint32_t signalSemaphoreCount`. How many elements `pSignalSemaphores` has. */
 signalSemaphoreCount?: number;
-/** `const VkSemaphore* pSignalSemaphores`. As many elements as `signalSemaphoreCount` says. */
+/** `const VkSemaphore* pSignalSemaphores`. As many elements as `signalSemaphoreCount` says. None of the elements may be null. */
 pSignalSemaphores?: readonly VkSemaphore[] | null;
 }
 /** A struct. Used by `vkCmdCopyImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy.html) */
@@ -2183,11 +2183,11 @@ export type VkDescriptorSetAllocateInfoNext =
 ;
 /** A struct. Used by `vkAllocateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAllocateInfo.html) */
 export interface VkDescriptorSetAllocateInfo extends Struct<StructureType.VkDescriptorSetAllocateInfo, VkDescriptorSetAllocateInfoNext> {
-/** `VkDescriptorPool descriptorPool`. */
+/** `VkDescriptorPool descriptorPool`. Required. */
 descriptorPool: VkDescriptorPool;
 /** `uint32_t descriptorSetCount`. How many elements `pSetLayouts` has. */
 descriptorSetCount?: number;
-/** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `descriptorSetCount` says. */
+/** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `descriptorSetCount` says. Required, and none of the elements may be null. */
 pSetLayouts: readonly VkDescriptorSetLayout[];
 }
 /** A struct. Used by `VkSpecializationInfo.pMapEntries`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationMapEntry.html) */
@@ -2577,7 +2577,7 @@ pipelineCacheUUID?: ArrayLike<number>;
 }
 /** A struct. Used by `VkPipelineLayoutCreateInfo.pPushConstantRanges`, `VkIndirectExecutionSetShaderInfoEXT.pPushConstantRanges`, `VkIndirectCommandsPushConstantTokenEXT.updateRange` and `VkShaderCreateInfoEXT.pPushConstantRanges`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantRange.html) */
 export interface VkPushConstantRange {
-/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
 /** `uint32_t offset`. */
 offset?: number;
@@ -2657,7 +2657,7 @@ queueFamilyIndex?: number;
 }
 /** A struct. Used by `vkAllocateCommandBuffers`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferAllocateInfo.html) */
 export interface VkCommandBufferAllocateInfo extends Struct<StructureType.VkCommandBufferAllocateInfo> {
-/** `VkCommandPool commandPool`. */
+/** `VkCommandPool commandPool`. Required. */
 commandPool: VkCommandPool;
 /** `VkCommandBufferLevel level`. One of {@linkcode VkCommandBufferLevel}. */
 level?: VkCommandBufferLevel;
@@ -2719,9 +2719,9 @@ export type VkRenderPassBeginInfoNext =
 ;
 /** A struct. Used by `vkCmdBeginRenderPass` and `vkCmdBeginRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassBeginInfo.html) */
 export interface VkRenderPassBeginInfo extends Struct<StructureType.VkRenderPassBeginInfo, VkRenderPassBeginInfoNext> {
-/** `VkRenderPass renderPass`. */
+/** `VkRenderPass renderPass`. Required. */
 renderPass: VkRenderPass;
-/** `VkFramebuffer framebuffer`. */
+/** `VkFramebuffer framebuffer`. Required. */
 framebuffer: VkFramebuffer;
 /** `VkRect2D renderArea`. */
 renderArea?: VkRect2D;
@@ -2755,7 +2755,7 @@ depthStencil?: VkClearDepthStencilValue;
 }
 /** A struct. Used by `vkCmdClearAttachments`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearAttachment.html) */
 export interface VkClearAttachment {
-/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
 /** `uint32_t colorAttachment`. */
 colorAttachment?: number;
@@ -2848,7 +2848,7 @@ attachmentCount?: number;
 pAttachments?: readonly VkAttachmentDescription[] | null;
 /** `uint32_t subpassCount`. How many elements `pSubpasses` has. */
 subpassCount?: number;
-/** `const VkSubpassDescription* pSubpasses`. As many elements as `subpassCount` says. */
+/** `const VkSubpassDescription* pSubpasses`. As many elements as `subpassCount` says. Required. */
 pSubpasses: readonly VkSubpassDescription[];
 /** `uint32_t dependencyCount`. How many elements `pDependencies` has. */
 dependencyCount?: number;
@@ -3266,7 +3266,7 @@ export type VkFramebufferCreateInfoNext =
 export interface VkFramebufferCreateInfo extends Struct<StructureType.VkFramebufferCreateInfo, VkFramebufferCreateInfoNext> {
 /** `VkFramebufferCreateFlags flags`. Bits of {@linkcode VkFramebufferCreateFlagBits}. Optional. */
 flags?: VkFramebufferCreateFlags;
-/** `VkRenderPass renderPass`. */
+/** `VkRenderPass renderPass`. Required. */
 renderPass: VkRenderPass;
 /** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
 attachmentCount?: number;
@@ -3331,17 +3331,17 @@ export type VkSubmitInfoNext =
 export interface VkSubmitInfo extends Struct<StructureType.VkSubmitInfo, VkSubmitInfoNext> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` and `pWaitDstStageMask` have. */
 waitSemaphoreCount?: number;
-/** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. */
+/** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. None of the elements may be null. */
 pWaitSemaphores?: readonly VkSemaphore[] | null;
 /** `const VkPipelineStageFlags* pWaitDstStageMask`. As many elements as `waitSemaphoreCount` says. Bits of {@linkcode VkPipelineStageFlagBits}. */
 pWaitDstStageMask?: ArrayLike<VkPipelineStageFlags> | null;
 /** `uint32_t commandBufferCount`. How many elements `pCommandBuffers` has. */
 commandBufferCount?: number;
-/** `const VkCommandBuffer* pCommandBuffers`. As many elements as `commandBufferCount` says. */
+/** `const VkCommandBuffer* pCommandBuffers`. As many elements as `commandBufferCount` says. None of the elements may be null. */
 pCommandBuffers?: readonly (VkCommandBuffer | bigint)[] | null;
 /** `uint32_t signalSemaphoreCount`. How many elements `pSignalSemaphores` has. */
 signalSemaphoreCount?: number;
-/** `const VkSemaphore* pSignalSemaphores`. As many elements as `signalSemaphoreCount` says. */
+/** `const VkSemaphore* pSignalSemaphores`. As many elements as `signalSemaphoreCount` says. None of the elements may be null. */
 pSignalSemaphores?: readonly VkSemaphore[] | null;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_PRIVATE_DATA_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePrivateDataCreateInfo.html) */
@@ -3351,7 +3351,7 @@ privateDataSlotRequestCount?: number;
 }
 /** A struct. Used by `vkCreatePrivateDataSlot`. `sType`: `VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateInfo.html) */
 export interface VkPrivateDataSlotCreateInfo extends Struct<StructureType.VkPrivateDataSlotCreateInfo> {
-/** `VkPrivateDataSlotCreateFlags flags`. No bits: 0. */
+/** `VkPrivateDataSlotCreateFlags flags`. No bits: 0. At least one. */
 flags?: VkPrivateDataSlotCreateFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrivateDataFeatures.html) */
@@ -3831,7 +3831,7 @@ format?: VkFormat;
 type?: VkImageType;
 /** `VkImageTiling tiling`. One of {@linkcode VkImageTiling}. */
 tiling?: VkImageTiling;
-/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 usage?: VkImageUsageFlags;
 /** `VkImageCreateFlags flags`. Bits of {@linkcode VkImageCreateFlagBits}. Optional. */
 flags?: VkImageCreateFlags;
@@ -3877,7 +3877,7 @@ format?: VkFormat;
 type?: VkImageType;
 /** `VkSampleCountFlagBits samples`. One of {@linkcode VkSampleCountFlagBits}. */
 samples?: VkSampleCountFlagBits;
-/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 usage?: VkImageUsageFlags;
 /** `VkImageTiling tiling`. One of {@linkcode VkImageTiling}. */
 tiling?: VkImageTiling;
@@ -4079,9 +4079,9 @@ export type VkBindBufferMemoryInfoNext =
 ;
 /** A struct. Used by `vkBindBufferMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryInfo.html) */
 export interface VkBindBufferMemoryInfo extends Struct<StructureType.VkBindBufferMemoryInfo, VkBindBufferMemoryInfoNext> {
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
@@ -4103,7 +4103,7 @@ export type VkBindImageMemoryInfoNext =
 ;
 /** A struct. Used by `vkBindImageMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryInfo.html) */
 export interface VkBindImageMemoryInfo extends Struct<StructureType.VkBindImageMemoryInfo, VkBindImageMemoryInfoNext> {
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 /** `VkDeviceMemory memory`. */
 memory?: VkDeviceMemory;
@@ -4161,7 +4161,7 @@ memoryDeviceIndex?: number;
 export interface VkDeviceGroupDeviceCreateInfo extends Extender<StructureType.VkDeviceGroupDeviceCreateInfo> {
 /** `uint32_t physicalDeviceCount`. How many elements `pPhysicalDevices` has. */
 physicalDeviceCount?: number;
-/** `const VkPhysicalDevice* pPhysicalDevices`. As many elements as `physicalDeviceCount` says. */
+/** `const VkPhysicalDevice* pPhysicalDevices`. As many elements as `physicalDeviceCount` says. None of the elements may be null. */
 pPhysicalDevices?: readonly (VkPhysicalDevice | bigint)[] | null;
 }
 /** A struct. Used by `VkDescriptorUpdateTemplateCreateInfo.pDescriptorUpdateEntries`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateEntry.html) */
@@ -4185,7 +4185,7 @@ export interface VkDescriptorUpdateTemplateCreateInfo extends Struct<StructureTy
 flags?: VkDescriptorUpdateTemplateCreateFlags;
 /** `uint32_t descriptorUpdateEntryCount`. How many elements `pDescriptorUpdateEntries` has. */
 descriptorUpdateEntryCount?: number;
-/** `const VkDescriptorUpdateTemplateEntry* pDescriptorUpdateEntries`. As many elements as `descriptorUpdateEntryCount` says. */
+/** `const VkDescriptorUpdateTemplateEntry* pDescriptorUpdateEntries`. As many elements as `descriptorUpdateEntryCount` says. Required. */
 pDescriptorUpdateEntries: readonly VkDescriptorUpdateTemplateEntry[];
 /** `VkDescriptorUpdateTemplateType templateType`. One of {@linkcode VkDescriptorUpdateTemplateType}. */
 templateType?: VkDescriptorUpdateTemplateType;
@@ -4204,14 +4204,14 @@ export interface VkInputAttachmentAspectReference {
 subpass?: number;
 /** `uint32_t inputAttachmentIndex`. */
 inputAttachmentIndex?: number;
-/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. */
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_INPUT_ATTACHMENT_ASPECT_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassInputAttachmentAspectCreateInfo.html) */
 export interface VkRenderPassInputAttachmentAspectCreateInfo extends Extender<StructureType.VkRenderPassInputAttachmentAspectCreateInfo> {
 /** `uint32_t aspectReferenceCount`. How many elements `pAspectReferences` has. */
 aspectReferenceCount?: number;
-/** `const VkInputAttachmentAspectReference* pAspectReferences`. As many elements as `aspectReferenceCount` says. */
+/** `const VkInputAttachmentAspectReference* pAspectReferences`. As many elements as `aspectReferenceCount` says. Required. */
 pAspectReferences: readonly VkInputAttachmentAspectReference[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice16BitStorageFeatures.html) */
@@ -4243,12 +4243,12 @@ shaderSubgroupExtendedTypes?: boolean;
 }
 /** A struct. Used by `vkGetBufferMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryRequirementsInfo2.html) */
 export interface VkBufferMemoryRequirementsInfo2 extends Struct<StructureType.VkBufferMemoryRequirementsInfo2> {
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 }
 /** A struct. Used by `vkGetDeviceBufferMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceBufferMemoryRequirements.html) */
 export interface VkDeviceBufferMemoryRequirements extends Struct<StructureType.VkDeviceBufferMemoryRequirements> {
-/** `const VkBufferCreateInfo* pCreateInfo`. */
+/** `const VkBufferCreateInfo* pCreateInfo`. Required. */
 pCreateInfo: VkBufferCreateInfo;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkImageMemoryRequirementsInfo2}. */
@@ -4257,17 +4257,17 @@ export type VkImageMemoryRequirementsInfo2Next =
 ;
 /** A struct. Used by `vkGetImageMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryRequirementsInfo2.html) */
 export interface VkImageMemoryRequirementsInfo2 extends Struct<StructureType.VkImageMemoryRequirementsInfo2, VkImageMemoryRequirementsInfo2Next> {
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 }
 /** A struct. Used by `vkGetImageSparseMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SPARSE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSparseMemoryRequirementsInfo2.html) */
 export interface VkImageSparseMemoryRequirementsInfo2 extends Struct<StructureType.VkImageSparseMemoryRequirementsInfo2> {
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 }
 /** A struct. Used by `vkGetDeviceImageMemoryRequirements` and `vkGetDeviceImageSparseMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageMemoryRequirements.html) */
 export interface VkDeviceImageMemoryRequirements extends Struct<StructureType.VkDeviceImageMemoryRequirements> {
-/** `const VkImageCreateInfo* pCreateInfo`. */
+/** `const VkImageCreateInfo* pCreateInfo`. Required. */
 pCreateInfo: VkImageCreateInfo;
 /** `VkImageAspectFlagBits planeAspect`. One of {@linkcode VkImageAspectFlagBits}. Optional. */
 planeAspect?: VkImageAspectFlagBits;
@@ -4308,7 +4308,7 @@ buffer?: VkBuffer | null;
 }
 /** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsageCreateInfo.html) */
 export interface VkImageViewUsageCreateInfo extends Extender<StructureType.VkImageViewUsageCreateInfo> {
-/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 usage?: VkImageUsageFlags;
 }
 /** A struct. Extends `VkPipelineTessellationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationDomainOriginStateCreateInfo.html) */
@@ -4318,7 +4318,7 @@ domainOrigin?: VkTessellationDomainOrigin;
 }
 /** A struct. Extends `VkSamplerCreateInfo` and `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionInfo.html) */
 export interface VkSamplerYcbcrConversionInfo extends Extender<StructureType.VkSamplerYcbcrConversionInfo> {
-/** `VkSamplerYcbcrConversion conversion`. */
+/** `VkSamplerYcbcrConversion conversion`. Required. */
 conversion: VkSamplerYcbcrConversion;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkSamplerYcbcrConversionCreateInfo}. */
@@ -4427,7 +4427,7 @@ maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
 export interface VkWriteDescriptorSetInlineUniformBlock extends Extender<StructureType.VkWriteDescriptorSetInlineUniformBlock> {
 /** `uint32_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
-/** `const void* pData`. As many elements as `dataSize` says. */
+/** `const void* pData`. As many elements as `dataSize` says. Required. */
 pData: Bytes;
 }
 /** A struct. Extends `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolInlineUniformBlockCreateInfo.html) */
@@ -4814,7 +4814,7 @@ attachmentCount?: number;
 pAttachments?: readonly VkAttachmentDescription2[] | null;
 /** `uint32_t subpassCount`. How many elements `pSubpasses` has. */
 subpassCount?: number;
-/** `const VkSubpassDescription2* pSubpasses`. As many elements as `subpassCount` says. */
+/** `const VkSubpassDescription2* pSubpasses`. As many elements as `subpassCount` says. Required. */
 pSubpasses: readonly VkSubpassDescription2[];
 /** `uint32_t dependencyCount`. How many elements `pDependencies` has. */
 dependencyCount?: number;
@@ -4871,14 +4871,14 @@ export interface VkSemaphoreWaitInfo extends Struct<StructureType.VkSemaphoreWai
 flags?: VkSemaphoreWaitFlags;
 /** `uint32_t semaphoreCount`. How many elements `pSemaphores` and `pValues` have. */
 semaphoreCount?: number;
-/** `const VkSemaphore* pSemaphores`. As many elements as `semaphoreCount` says. */
+/** `const VkSemaphore* pSemaphores`. As many elements as `semaphoreCount` says. Required, and none of the elements may be null. */
 pSemaphores: readonly VkSemaphore[];
-/** `const uint64_t* pValues`. As many elements as `semaphoreCount` says. */
+/** `const uint64_t* pValues`. As many elements as `semaphoreCount` says. Required. */
 pValues: ArrayLike<bigint>;
 }
 /** A struct. Used by `vkSignalSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSignalInfo.html) */
 export interface VkSemaphoreSignalInfo extends Struct<StructureType.VkSemaphoreSignalInfo> {
-/** `VkSemaphore semaphore`. */
+/** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `uint64_t value`. */
 value?: bigint;
@@ -4894,7 +4894,7 @@ divisor?: number;
 export interface VkPipelineVertexInputDivisorStateCreateInfo extends Extender<StructureType.VkPipelineVertexInputDivisorStateCreateInfo> {
 /** `uint32_t vertexBindingDivisorCount`. How many elements `pVertexBindingDivisors` has. */
 vertexBindingDivisorCount?: number;
-/** `const VkVertexInputBindingDivisorDescription* pVertexBindingDivisors`. As many elements as `vertexBindingDivisorCount` says. */
+/** `const VkVertexInputBindingDivisorDescription* pVertexBindingDivisors`. As many elements as `vertexBindingDivisorCount` says. Required. */
 pVertexBindingDivisors: readonly VkVertexInputBindingDivisorDescription[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorProperties.html) */
@@ -4958,7 +4958,7 @@ pDepthStencilResolveAttachment?: VkAttachmentReference2 | null;
 }
 /** A struct. Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsageCreateInfo.html) */
 export interface VkImageStencilUsageCreateInfo extends Extender<StructureType.VkImageStencilUsageCreateInfo> {
-/** `VkImageUsageFlags stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 stencilUsage?: VkImageUsageFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceScalarBlockLayoutFeatures.html) */
@@ -4982,7 +4982,7 @@ bufferDeviceAddressMultiDevice?: boolean;
 }
 /** A struct. Used by `vkGetBufferOpaqueCaptureAddress` and `vkGetBufferDeviceAddress`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressInfo.html) */
 export interface VkBufferDeviceAddressInfo extends Struct<StructureType.VkBufferDeviceAddressInfo> {
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 }
 /** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferOpaqueCaptureAddressCreateInfo.html) */
@@ -5011,7 +5011,7 @@ export type VkFramebufferAttachmentImageInfoNext =
 export interface VkFramebufferAttachmentImageInfo extends Struct<StructureType.VkFramebufferAttachmentImageInfo, VkFramebufferAttachmentImageInfoNext> {
 /** `VkImageCreateFlags flags`. Bits of {@linkcode VkImageCreateFlagBits}. Optional. */
 flags?: VkImageCreateFlags;
-/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 usage?: VkImageUsageFlags;
 /** `uint32_t width`. */
 width?: number;
@@ -5028,7 +5028,7 @@ pViewFormats?: ArrayLike<VkFormat> | null;
 export interface VkRenderPassAttachmentBeginInfo extends Extender<StructureType.VkRenderPassAttachmentBeginInfo> {
 /** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
 attachmentCount?: number;
-/** `const VkImageView* pAttachments`. As many elements as `attachmentCount` says. */
+/** `const VkImageView* pAttachments`. As many elements as `attachmentCount` says. None of the elements may be null. */
 pAttachments?: readonly VkImageView[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_HDR_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTCHDRFeatures.html) */
@@ -5045,7 +5045,7 @@ duration: bigint;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo`, `VkRayTracingPipelineCreateInfoNV`, `VkRayTracingPipelineCreateInfoKHR`, `VkExecutionGraphPipelineCreateInfoAMDX` and `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackCreateInfo.html) */
 export interface VkPipelineCreationFeedbackCreateInfo extends Extender<StructureType.VkPipelineCreationFeedbackCreateInfo> {
-/** `VkPipelineCreationFeedback* pPipelineCreationFeedback`. */
+/** `VkPipelineCreationFeedback* pPipelineCreationFeedback`. Required. */
 pPipelineCreationFeedback: VkPipelineCreationFeedback;
 /** `uint32_t pipelineStageCreationFeedbackCount`. How many elements `pPipelineStageCreationFeedbacks` has. */
 pipelineStageCreationFeedbackCount?: number;
@@ -5120,7 +5120,7 @@ opaqueCaptureAddress?: bigint;
 }
 /** A struct. Used by `vkGetDeviceMemoryOpaqueCaptureAddress`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OPAQUE_CAPTURE_ADDRESS_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOpaqueCaptureAddressInfo.html) */
 export interface VkDeviceMemoryOpaqueCaptureAddressInfo extends Struct<StructureType.VkDeviceMemoryOpaqueCaptureAddressInfo> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationFeatures.html) */
@@ -5741,28 +5741,28 @@ extent?: VkExtent3D;
 }
 /** A struct. Used by `vkCmdCopyBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferInfo2.html) */
 export interface VkCopyBufferInfo2 extends Struct<StructureType.VkCopyBufferInfo2> {
-/** `VkBuffer srcBuffer`. */
+/** `VkBuffer srcBuffer`. Required. */
 srcBuffer: VkBuffer;
-/** `VkBuffer dstBuffer`. */
+/** `VkBuffer dstBuffer`. Required. */
 dstBuffer: VkBuffer;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkBufferCopy2* pRegions`. As many elements as `regionCount` says. */
+/** `const VkBufferCopy2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkBufferCopy2[];
 }
 /** A struct. Used by `vkCmdCopyImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageInfo2.html) */
 export interface VkCopyImageInfo2 extends Struct<StructureType.VkCopyImageInfo2> {
-/** `VkImage srcImage`. */
+/** `VkImage srcImage`. Required. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
-/** `VkImage dstImage`. */
+/** `VkImage dstImage`. Required. */
 dstImage: VkImage;
 /** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkImageCopy2* pRegions`. As many elements as `regionCount` says. */
+/** `const VkImageCopy2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkImageCopy2[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkBlitImageInfo2}. */
@@ -5771,45 +5771,45 @@ export type VkBlitImageInfo2Next =
 ;
 /** A struct. Used by `vkCmdBlitImage2`. `sType`: `VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageInfo2.html) */
 export interface VkBlitImageInfo2 extends Struct<StructureType.VkBlitImageInfo2, VkBlitImageInfo2Next> {
-/** `VkImage srcImage`. */
+/** `VkImage srcImage`. Required. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
-/** `VkImage dstImage`. */
+/** `VkImage dstImage`. Required. */
 dstImage: VkImage;
 /** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkImageBlit2* pRegions`. As many elements as `regionCount` says. */
+/** `const VkImageBlit2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkImageBlit2[];
 /** `VkFilter filter`. One of {@linkcode VkFilter}. */
 filter?: VkFilter;
 }
 /** A struct. Used by `vkCmdCopyBufferToImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferToImageInfo2.html) */
 export interface VkCopyBufferToImageInfo2 extends Struct<StructureType.VkCopyBufferToImageInfo2> {
-/** `VkBuffer srcBuffer`. */
+/** `VkBuffer srcBuffer`. Required. */
 srcBuffer: VkBuffer;
-/** `VkImage dstImage`. */
+/** `VkImage dstImage`. Required. */
 dstImage: VkImage;
 /** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkBufferImageCopy2* pRegions`. As many elements as `regionCount` says. */
+/** `const VkBufferImageCopy2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkBufferImageCopy2[];
 }
 /** A struct. Used by `vkCmdCopyImageToBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToBufferInfo2.html) */
 export interface VkCopyImageToBufferInfo2 extends Struct<StructureType.VkCopyImageToBufferInfo2> {
-/** `VkImage srcImage`. */
+/** `VkImage srcImage`. Required. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
-/** `VkBuffer dstBuffer`. */
+/** `VkBuffer dstBuffer`. Required. */
 dstBuffer: VkBuffer;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkBufferImageCopy2* pRegions`. As many elements as `regionCount` says. */
+/** `const VkBufferImageCopy2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkBufferImageCopy2[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkResolveImageInfo2}. */
@@ -5818,17 +5818,17 @@ export type VkResolveImageInfo2Next =
 ;
 /** A struct. Used by `vkCmdResolveImage2`. `sType`: `VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageInfo2.html) */
 export interface VkResolveImageInfo2 extends Struct<StructureType.VkResolveImageInfo2, VkResolveImageInfo2Next> {
-/** `VkImage srcImage`. */
+/** `VkImage srcImage`. Required. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
-/** `VkImage dstImage`. */
+/** `VkImage dstImage`. Required. */
 dstImage: VkImage;
 /** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkImageResolve2* pRegions`. As many elements as `regionCount` says. */
+/** `const VkImageResolve2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkImageResolve2[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTerminateInvocationFeatures.html) */
@@ -5871,7 +5871,7 @@ newLayout?: VkImageLayout;
 srcQueueFamilyIndex?: number;
 /** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 /** `VkImageSubresourceRange subresourceRange`. */
 subresourceRange?: VkImageSubresourceRange;
@@ -5895,7 +5895,7 @@ dstAccessMask?: VkAccessFlags2;
 srcQueueFamilyIndex?: number;
 /** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 /** `VkDeviceSize offset`. */
 offset?: bigint;
@@ -5927,7 +5927,7 @@ pImageMemoryBarriers?: readonly VkImageMemoryBarrier2[] | null;
 }
 /** A struct. Used by `VkSubmitInfo2.pWaitSemaphoreInfos`, `VkSubmitInfo2.pSignalSemaphoreInfos` and `VkRenderPassStripeSubmitInfoARM.pStripeSemaphoreInfos`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSubmitInfo.html) */
 export interface VkSemaphoreSubmitInfo extends Struct<StructureType.VkSemaphoreSubmitInfo> {
-/** `VkSemaphore semaphore`. */
+/** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `uint64_t value`. */
 value?: bigint;
@@ -5942,7 +5942,7 @@ export type VkCommandBufferSubmitInfoNext =
 ;
 /** A struct. Used by `VkSubmitInfo2.pCommandBufferInfos`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferSubmitInfo.html) */
 export interface VkCommandBufferSubmitInfo extends Struct<StructureType.VkCommandBufferSubmitInfo, VkCommandBufferSubmitInfoNext> {
-/** `VkCommandBuffer commandBuffer`. */
+/** `VkCommandBuffer commandBuffer`. Required. */
 commandBuffer: VkCommandBuffer | bigint;
 /** `uint32_t deviceMask`. */
 deviceMask?: number;
@@ -6000,7 +6000,7 @@ identicalMemoryTypeRequirements?: boolean;
 }
 /** A struct. Used by `VkCopyMemoryToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryToImageCopy.html) */
 export interface VkMemoryToImageCopy extends Struct<StructureType.VkMemoryToImageCopy> {
-/** `const void* pHostPointer`. */
+/** `const void* pHostPointer`. Required. */
 pHostPointer: bigint;
 /** `uint32_t memoryRowLength`. */
 memoryRowLength?: number;
@@ -6015,7 +6015,7 @@ imageExtent?: VkExtent3D;
 }
 /** A struct. Used by `VkCopyImageToMemoryInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_TO_MEMORY_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageToMemoryCopy.html) */
 export interface VkImageToMemoryCopy extends Struct<StructureType.VkImageToMemoryCopy> {
-/** `void* pHostPointer`. */
+/** `void* pHostPointer`. Required. */
 pHostPointer: bigint;
 /** `uint32_t memoryRowLength`. */
 memoryRowLength?: number;
@@ -6032,48 +6032,48 @@ imageExtent?: VkExtent3D;
 export interface VkCopyMemoryToImageInfo extends Struct<StructureType.VkCopyMemoryToImageInfo> {
 /** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
-/** `VkImage dstImage`. */
+/** `VkImage dstImage`. Required. */
 dstImage: VkImage;
 /** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkMemoryToImageCopy* pRegions`. As many elements as `regionCount` says. */
+/** `const VkMemoryToImageCopy* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkMemoryToImageCopy[];
 }
 /** A struct. Used by `vkCopyImageToMemory`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToMemoryInfo.html) */
 export interface VkCopyImageToMemoryInfo extends Struct<StructureType.VkCopyImageToMemoryInfo> {
 /** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
-/** `VkImage srcImage`. */
+/** `VkImage srcImage`. Required. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkImageToMemoryCopy* pRegions`. As many elements as `regionCount` says. */
+/** `const VkImageToMemoryCopy* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkImageToMemoryCopy[];
 }
 /** A struct. Used by `vkCopyImageToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_IMAGE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToImageInfo.html) */
 export interface VkCopyImageToImageInfo extends Struct<StructureType.VkCopyImageToImageInfo> {
 /** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
-/** `VkImage srcImage`. */
+/** `VkImage srcImage`. Required. */
 srcImage: VkImage;
 /** `VkImageLayout srcImageLayout`. One of {@linkcode VkImageLayout}. */
 srcImageLayout?: VkImageLayout;
-/** `VkImage dstImage`. */
+/** `VkImage dstImage`. Required. */
 dstImage: VkImage;
 /** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkImageCopy2* pRegions`. As many elements as `regionCount` says. */
+/** `const VkImageCopy2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkImageCopy2[];
 }
 /** A struct. Used by `vkTransitionImageLayout`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageLayoutTransitionInfo.html) */
 export interface VkHostImageLayoutTransitionInfo extends Struct<StructureType.VkHostImageLayoutTransitionInfo> {
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 /** `VkImageLayout oldLayout`. One of {@linkcode VkImageLayout}. */
 oldLayout?: VkImageLayout;
@@ -6311,9 +6311,9 @@ defaultRobustnessImages: VkPipelineRobustnessImageBehavior;
 }
 /** A struct. Used by `vkGetDeviceImageSubresourceLayout`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_SUBRESOURCE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageSubresourceInfo.html) */
 export interface VkDeviceImageSubresourceInfo extends Struct<StructureType.VkDeviceImageSubresourceInfo> {
-/** `const VkImageCreateInfo* pCreateInfo`. */
+/** `const VkImageCreateInfo* pCreateInfo`. Required. */
 pCreateInfo: VkImageCreateInfo;
-/** `const VkImageSubresource2* pSubresource`. */
+/** `const VkImageSubresource2* pSubresource`. Required. */
 pSubresource: VkImageSubresource2;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkMemoryMapInfo}. */
@@ -6324,7 +6324,7 @@ export type VkMemoryMapInfoNext =
 export interface VkMemoryMapInfo extends Struct<StructureType.VkMemoryMapInfo, VkMemoryMapInfoNext> {
 /** `VkMemoryMapFlags flags`. Bits of {@linkcode VkMemoryMapFlagBits}. Optional. */
 flags?: VkMemoryMapFlags;
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkDeviceSize offset`. */
 offset?: bigint;
@@ -6335,12 +6335,12 @@ size?: bigint;
 export interface VkMemoryUnmapInfo extends Struct<StructureType.VkMemoryUnmapInfo> {
 /** `VkMemoryUnmapFlags flags`. Bits of {@linkcode VkMemoryUnmapFlagBits}. Optional. */
 flags?: VkMemoryUnmapFlags;
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
 /** A struct. Extends `VkBindBufferMemoryInfo` and `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindMemoryStatus.html) */
 export interface VkBindMemoryStatus extends Extender<StructureType.VkBindMemoryStatus> {
-/** `VkResult* pResult`. One of {@linkcode VkResult}. */
+/** `VkResult* pResult`. One of {@linkcode VkResult}. Required. */
 pResult: VkResult;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkBindDescriptorSetsInfo}. */
@@ -6349,7 +6349,7 @@ export type VkBindDescriptorSetsInfoNext =
 ;
 /** A struct. Used by `vkCmdBindDescriptorSets2`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_SETS_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorSetsInfo.html) */
 export interface VkBindDescriptorSetsInfo extends Struct<StructureType.VkBindDescriptorSetsInfo, VkBindDescriptorSetsInfoNext> {
-/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
 /** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
@@ -6357,7 +6357,7 @@ layout?: VkPipelineLayout | null;
 firstSet?: number;
 /** `uint32_t descriptorSetCount`. How many elements `pDescriptorSets` has. */
 descriptorSetCount?: number;
-/** `const VkDescriptorSet* pDescriptorSets`. As many elements as `descriptorSetCount` says. */
+/** `const VkDescriptorSet* pDescriptorSets`. As many elements as `descriptorSetCount` says. Required, and none of the elements may be null. */
 pDescriptorSets: readonly VkDescriptorSet[];
 /** `uint32_t dynamicOffsetCount`. How many elements `pDynamicOffsets` has. */
 dynamicOffsetCount?: number;
@@ -6373,13 +6373,13 @@ export type VkPushConstantsInfoNext =
 export interface VkPushConstantsInfo extends Struct<StructureType.VkPushConstantsInfo, VkPushConstantsInfoNext> {
 /** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
-/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
 /** `uint32_t offset`. Optional. */
 offset?: number;
 /** `uint32_t size`. How many elements `pValues` has. */
 size?: number;
-/** `const void* pValues`. As many elements as `size` says. */
+/** `const void* pValues`. As many elements as `size` says. Required. */
 pValues: Bytes;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkPushDescriptorSetInfo}. */
@@ -6388,7 +6388,7 @@ export type VkPushDescriptorSetInfoNext =
 ;
 /** A struct. Used by `vkCmdPushDescriptorSet2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetInfo.html) */
 export interface VkPushDescriptorSetInfo extends Struct<StructureType.VkPushDescriptorSetInfo, VkPushDescriptorSetInfoNext> {
-/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
 /** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
@@ -6396,7 +6396,7 @@ layout?: VkPipelineLayout | null;
 set?: number;
 /** `uint32_t descriptorWriteCount`. How many elements `pDescriptorWrites` has. */
 descriptorWriteCount?: number;
-/** `const VkWriteDescriptorSet* pDescriptorWrites`. As many elements as `descriptorWriteCount` says. */
+/** `const VkWriteDescriptorSet* pDescriptorWrites`. As many elements as `descriptorWriteCount` says. Required. */
 pDescriptorWrites: readonly VkWriteDescriptorSet[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkPushDescriptorSetWithTemplateInfo}. */
@@ -6405,13 +6405,13 @@ export type VkPushDescriptorSetWithTemplateInfoNext =
 ;
 /** A struct. Used by `vkCmdPushDescriptorSetWithTemplate2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_WITH_TEMPLATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetWithTemplateInfo.html) */
 export interface VkPushDescriptorSetWithTemplateInfo extends Struct<StructureType.VkPushDescriptorSetWithTemplateInfo, VkPushDescriptorSetWithTemplateInfoNext> {
-/** `VkDescriptorUpdateTemplate descriptorUpdateTemplate`. */
+/** `VkDescriptorUpdateTemplate descriptorUpdateTemplate`. Required. */
 descriptorUpdateTemplate: VkDescriptorUpdateTemplate;
 /** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
 /** `uint32_t set`. Optional. */
 set?: number;
-/** `const void* pData`. */
+/** `const void* pData`. Required. */
 pData: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupRotateFeatures.html) */
@@ -6464,16 +6464,16 @@ export type VkLoaderFeatureFlags = VkLoaderFeatureFlagBits;
 export interface VkLayerInstanceLink {
 /** `struct VkLayerInstanceLink* pNext`. Optional. */
 pNext?: VkLayerInstanceLink | null;
-/** `PFN_vkGetInstanceProcAddr pfnNextGetInstanceProcAddr`. */
+/** `PFN_vkGetInstanceProcAddr pfnNextGetInstanceProcAddr`. Required. */
 pfnNextGetInstanceProcAddr: bigint;
 /** `PFN_GetPhysicalDeviceProcAddr pfnNextGetPhysicalDeviceProcAddr`. Optional. */
 pfnNextGetPhysicalDeviceProcAddr?: bigint;
 }
 /** A struct. Used by `VkLayerInstanceCreateInfoData.layerDevice`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerCreateDeviceCallbacks.html) */
 export interface VkLayerCreateDeviceCallbacks {
-/** `PFN_vkLayerCreateDevice pfnLayerCreateDevice`. */
+/** `PFN_vkLayerCreateDevice pfnLayerCreateDevice`. Required. */
 pfnLayerCreateDevice: bigint;
-/** `PFN_vkLayerDestroyDevice pfnLayerDestroyDevice`. */
+/** `PFN_vkLayerDestroyDevice pfnLayerDestroyDevice`. Required. */
 pfnLayerDestroyDevice: bigint;
 }
 /** A union: exactly one member. Used by `VkLayerInstanceCreateInfo.u`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerInstanceCreateInfoData.html) */
@@ -6498,9 +6498,9 @@ u?: VkLayerInstanceCreateInfoData;
 export interface VkLayerDeviceLink {
 /** `struct VkLayerDeviceLink* pNext`. Optional. */
 pNext?: VkLayerDeviceLink | null;
-/** `PFN_vkGetInstanceProcAddr pfnNextGetInstanceProcAddr`. */
+/** `PFN_vkGetInstanceProcAddr pfnNextGetInstanceProcAddr`. Required. */
 pfnNextGetInstanceProcAddr: bigint;
-/** `PFN_vkGetDeviceProcAddr pfnNextGetDeviceProcAddr`. */
+/** `PFN_vkGetDeviceProcAddr pfnNextGetDeviceProcAddr`. Required. */
 pfnNextGetDeviceProcAddr: bigint;
 }
 /** A union: exactly one member. Used by `VkLayerDeviceCreateInfo.u`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerDeviceCreateInfoData.html) */

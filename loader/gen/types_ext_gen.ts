@@ -415,7 +415,7 @@ vertexOffset?: number;
 export interface VkDebugReportCallbackCreateInfoEXT extends Struct<StructureType.VkDebugReportCallbackCreateInfoEXT> {
 /** `VkDebugReportFlagsEXT flags`. Bits of {@linkcode VkDebugReportFlagBitsEXT}. Optional. */
 flags?: VkDebugReportFlagsEXT;
-/** `PFN_vkDebugReportCallbackEXT pfnCallback`. */
+/** `PFN_vkDebugReportCallbackEXT pfnCallback`. Required. */
 pfnCallback: bigint;
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
@@ -424,7 +424,7 @@ pUserData?: bigint | null;
 export interface VkValidationFlagsEXT extends Extender<StructureType.VkValidationFlagsEXT> {
 /** `uint32_t disabledValidationCheckCount`. How many elements `pDisabledValidationChecks` has. */
 disabledValidationCheckCount?: number;
-/** `const VkValidationCheckEXT* pDisabledValidationChecks`. As many elements as `disabledValidationCheckCount` says. One of {@linkcode VkValidationCheckEXT}. */
+/** `const VkValidationCheckEXT* pDisabledValidationChecks`. As many elements as `disabledValidationCheckCount` says. One of {@linkcode VkValidationCheckEXT}. Required. */
 pDisabledValidationChecks: ArrayLike<VkValidationCheckEXT>;
 }
 /** A struct. Extends `VkInstanceCreateInfo`, `VkShaderModuleCreateInfo`, `VkShaderCreateInfoEXT`, `VkPipelineShaderStageCreateInfo`, `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and 1 more. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT`. Since `VK_EXT_validation_features`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeaturesEXT.html) */
@@ -477,7 +477,7 @@ object?: bigint;
 tagName?: bigint;
 /** `size_t tagSize`. How many elements `pTag` has. */
 tagSize?: number;
-/** `const void* pTag`. As many elements as `tagSize` says. */
+/** `const void* pTag`. As many elements as `tagSize` says. Required. */
 pTag: Bytes;
 }
 /** A struct. Used by `vkCmdDebugMarkerBeginEXT` and `vkCmdDebugMarkerInsertEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerMarkerInfoEXT.html) */
@@ -597,7 +597,7 @@ time: bigint;
 export interface VkPastPresentationTimingInfoEXT extends Struct<StructureType.VkPastPresentationTimingInfoEXT> {
 /** `VkPastPresentationTimingFlagsEXT flags`. Bits of {@linkcode VkPastPresentationTimingFlagBitsEXT}. Optional. */
 flags?: VkPastPresentationTimingFlagsEXT;
-/** `VkSwapchainKHR swapchain`. */
+/** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
 }
 /** A struct that the driver fills. Used by `vkGetPastPresentationTimingEXT`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingPropertiesEXT.html) */
@@ -650,7 +650,7 @@ targetTimeDomainPresentStage?: VkPresentStageFlagsEXT;
 }
 /** A struct. Extends `VkCalibratedTimestampInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_CALIBRATED_TIMESTAMP_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCalibratedTimestampInfoEXT.html) */
 export interface VkSwapchainCalibratedTimestampInfoEXT extends Extender<StructureType.VkSwapchainCalibratedTimestampInfoEXT> {
-/** `VkSwapchainKHR swapchain`. */
+/** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
 /** `VkPresentStageFlagsEXT presentStage`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. Optional. */
 presentStage?: VkPresentStageFlagsEXT;
@@ -710,7 +710,7 @@ sliceCount?: number;
 }
 /** A struct. Used by `vkCmdBeginConditionalRenderingEXT`. `sType`: `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT`. Since `VK_EXT_conditional_rendering`. Superseded by `VkConditionalRenderingBeginInfo2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfoEXT.html) */
 export interface VkConditionalRenderingBeginInfoEXT extends Struct<StructureType.VkConditionalRenderingBeginInfoEXT> {
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 /** `VkDeviceSize offset`. */
 offset?: bigint;
@@ -842,7 +842,7 @@ pInitialData?: Bytes | null;
 }
 /** A struct. Extends `VkShaderModuleCreateInfo` and `VkPipelineShaderStageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleValidationCacheCreateInfoEXT.html) */
 export interface VkShaderModuleValidationCacheCreateInfoEXT extends Extender<StructureType.VkShaderModuleValidationCacheCreateInfoEXT> {
-/** `VkValidationCacheEXT validationCache`. */
+/** `VkValidationCacheEXT validationCache`. Required. */
 validationCache: VkValidationCacheEXT;
 }
 /** Alias of {@linkcode VkPhysicalDeviceHostQueryResetFeatures}. Since `VK_EXT_host_query_reset`. */
@@ -872,7 +872,7 @@ objectHandle?: bigint;
 tagName?: bigint;
 /** `size_t tagSize`. How many elements `pTag` has. */
 tagSize?: number;
-/** `const void* pTag`. As many elements as `tagSize` says. */
+/** `const void* pTag`. As many elements as `tagSize` says. Required. */
 pTag: Bytes;
 }
 /** A struct. Used by `VkDebugUtilsMessengerCallbackDataEXT.pQueueLabels`, `VkDebugUtilsMessengerCallbackDataEXT.pCmdBufLabels`, `vkQueueBeginDebugUtilsLabelEXT`, `vkQueueInsertDebugUtilsLabelEXT`, `vkCmdBeginDebugUtilsLabelEXT` and `vkCmdInsertDebugUtilsLabelEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsLabelEXT.html) */
@@ -886,11 +886,11 @@ color?: ArrayLike<number>;
 export interface VkDebugUtilsMessengerCreateInfoEXT extends Struct<StructureType.VkDebugUtilsMessengerCreateInfoEXT> {
 /** `VkDebugUtilsMessengerCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDebugUtilsMessengerCreateFlagsEXT;
-/** `VkDebugUtilsMessageSeverityFlagsEXT messageSeverity`. Bits of {@linkcode VkDebugUtilsMessageSeverityFlagBitsEXT}. */
+/** `VkDebugUtilsMessageSeverityFlagsEXT messageSeverity`. Bits of {@linkcode VkDebugUtilsMessageSeverityFlagBitsEXT}. At least one. */
 messageSeverity?: VkDebugUtilsMessageSeverityFlagsEXT;
-/** `VkDebugUtilsMessageTypeFlagsEXT messageType`. Bits of {@linkcode VkDebugUtilsMessageTypeFlagBitsEXT}. */
+/** `VkDebugUtilsMessageTypeFlagsEXT messageType`. Bits of {@linkcode VkDebugUtilsMessageTypeFlagBitsEXT}. At least one. */
 messageType?: VkDebugUtilsMessageTypeFlagsEXT;
-/** `PFN_vkDebugUtilsMessengerCallbackEXT pfnUserCallback`. */
+/** `PFN_vkDebugUtilsMessengerCallbackEXT pfnUserCallback`. Required. */
 pfnUserCallback: bigint;
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
@@ -929,9 +929,9 @@ deviceMemoryReport?: boolean;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DEVICE_MEMORY_REPORT_CREATE_INFO_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDeviceMemoryReportCreateInfoEXT.html) */
 export interface VkDeviceDeviceMemoryReportCreateInfoEXT extends Extender<StructureType.VkDeviceDeviceMemoryReportCreateInfoEXT> {
-/** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. */
+/** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. At least one. */
 flags?: VkDeviceMemoryReportFlagsEXT;
-/** `PFN_vkDeviceMemoryReportCallbackEXT pfnUserCallback`. */
+/** `PFN_vkDeviceMemoryReportCallbackEXT pfnUserCallback`. Required. */
 pfnUserCallback: bigint;
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
@@ -957,7 +957,7 @@ heapIndex: number;
 export interface VkImportMemoryHostPointerInfoEXT extends Extender<StructureType.VkImportMemoryHostPointerInfoEXT> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
-/** `void* pHostPointer`. */
+/** `void* pHostPointer`. Required. */
 pHostPointer: bigint;
 }
 /** A struct that the driver fills. Used by `vkGetMemoryHostPointerPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHostPointerPropertiesEXT.html) */
@@ -1271,7 +1271,7 @@ pQueueFamilyIndices?: ArrayLike<number> | null;
 export interface VkImageDrmFormatModifierListCreateInfoEXT extends Extender<StructureType.VkImageDrmFormatModifierListCreateInfoEXT> {
 /** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifiers` has. */
 drmFormatModifierCount?: number;
-/** `const uint64_t* pDrmFormatModifiers`. As many elements as `drmFormatModifierCount` says. */
+/** `const uint64_t* pDrmFormatModifiers`. As many elements as `drmFormatModifierCount` says. Required. */
 pDrmFormatModifiers: ArrayLike<bigint>;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierExplicitCreateInfoEXT.html) */
@@ -1280,7 +1280,7 @@ export interface VkImageDrmFormatModifierExplicitCreateInfoEXT extends Extender<
 drmFormatModifier?: bigint;
 /** `uint32_t drmFormatModifierPlaneCount`. How many elements `pPlaneLayouts` has. */
 drmFormatModifierPlaneCount?: number;
-/** `const VkSubresourceLayout* pPlaneLayouts`. As many elements as `drmFormatModifierPlaneCount` says. */
+/** `const VkSubresourceLayout* pPlaneLayouts`. As many elements as `drmFormatModifierPlaneCount` says. Required. */
 pPlaneLayouts: readonly VkSubresourceLayout[];
 }
 /** A struct that the driver fills. Used by `vkGetImageDrmFormatModifierPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_PROPERTIES_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierPropertiesEXT.html) */
@@ -1753,14 +1753,14 @@ deviceGeneratedCommandsMultiDrawIndirectCount: boolean;
 }
 /** A struct. Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsPipelineInfoEXT.html) */
 export interface VkGeneratedCommandsPipelineInfoEXT extends Extender<StructureType.VkGeneratedCommandsPipelineInfoEXT> {
-/** `VkPipeline pipeline`. */
+/** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
 /** A struct. Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_SHADER_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsShaderInfoEXT.html) */
 export interface VkGeneratedCommandsShaderInfoEXT extends Extender<StructureType.VkGeneratedCommandsShaderInfoEXT> {
 /** `uint32_t shaderCount`. How many elements `pShaders` has. */
 shaderCount?: number;
-/** `const VkShaderEXT* pShaders`. As many elements as `shaderCount` says. */
+/** `const VkShaderEXT* pShaders`. As many elements as `shaderCount` says. Required, and none of the elements may be null. */
 pShaders: readonly VkShaderEXT[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkGeneratedCommandsMemoryRequirementsInfoEXT}. */
@@ -1772,7 +1772,7 @@ export type VkGeneratedCommandsMemoryRequirementsInfoEXTNext =
 export interface VkGeneratedCommandsMemoryRequirementsInfoEXT extends Struct<StructureType.VkGeneratedCommandsMemoryRequirementsInfoEXT, VkGeneratedCommandsMemoryRequirementsInfoEXTNext> {
 /** `VkIndirectExecutionSetEXT indirectExecutionSet`. Optional. */
 indirectExecutionSet?: VkIndirectExecutionSetEXT | null;
-/** `VkIndirectCommandsLayoutEXT indirectCommandsLayout`. */
+/** `VkIndirectCommandsLayoutEXT indirectCommandsLayout`. Required. */
 indirectCommandsLayout: VkIndirectCommandsLayoutEXT;
 /** `uint32_t maxSequenceCount`. */
 maxSequenceCount?: number;
@@ -1781,7 +1781,7 @@ maxDrawCount?: number;
 }
 /** A struct. Used by `VkIndirectExecutionSetInfoEXT.pPipelineInfo`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetPipelineInfoEXT.html) */
 export interface VkIndirectExecutionSetPipelineInfoEXT extends Struct<StructureType.VkIndirectExecutionSetPipelineInfoEXT> {
-/** `VkPipeline initialPipeline`. */
+/** `VkPipeline initialPipeline`. Required. */
 initialPipeline: VkPipeline;
 /** `uint32_t maxPipelineCount`. */
 maxPipelineCount?: number;
@@ -1797,7 +1797,7 @@ pSetLayouts?: readonly VkDescriptorSetLayout[] | null;
 export interface VkIndirectExecutionSetShaderInfoEXT extends Struct<StructureType.VkIndirectExecutionSetShaderInfoEXT> {
 /** `uint32_t shaderCount`. How many elements `pInitialShaders` and `pSetLayoutInfos` have. */
 shaderCount?: number;
-/** `const VkShaderEXT* pInitialShaders`. As many elements as `shaderCount` says. */
+/** `const VkShaderEXT* pInitialShaders`. As many elements as `shaderCount` says. Required, and none of the elements may be null. */
 pInitialShaders: readonly VkShaderEXT[];
 /** `const VkIndirectExecutionSetShaderLayoutInfoEXT* pSetLayoutInfos`. As many elements as `shaderCount` says. Optional. */
 pSetLayoutInfos?: readonly VkIndirectExecutionSetShaderLayoutInfoEXT[] | null;
@@ -1829,11 +1829,11 @@ export type VkGeneratedCommandsInfoEXTNext =
 ;
 /** A struct. Used by `vkCmdExecuteGeneratedCommandsEXT` and `vkCmdPreprocessGeneratedCommandsEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoEXT.html) */
 export interface VkGeneratedCommandsInfoEXT extends Struct<StructureType.VkGeneratedCommandsInfoEXT, VkGeneratedCommandsInfoEXTNext> {
-/** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 shaderStages?: VkShaderStageFlags;
 /** `VkIndirectExecutionSetEXT indirectExecutionSet`. Optional. */
 indirectExecutionSet?: VkIndirectExecutionSetEXT | null;
-/** `VkIndirectCommandsLayoutEXT indirectCommandsLayout`. */
+/** `VkIndirectCommandsLayoutEXT indirectCommandsLayout`. Required. */
 indirectCommandsLayout: VkIndirectCommandsLayoutEXT;
 /** `VkDeviceAddress indirectAddress`. */
 indirectAddress?: bigint;
@@ -1854,14 +1854,14 @@ maxDrawCount?: number;
 export interface VkWriteIndirectExecutionSetPipelineEXT extends Struct<StructureType.VkWriteIndirectExecutionSetPipelineEXT> {
 /** `uint32_t index`. */
 index?: number;
-/** `VkPipeline pipeline`. */
+/** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
 /** A struct. Used by `vkUpdateIndirectExecutionSetShaderEXT`. `sType`: `VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetShaderEXT.html) */
 export interface VkWriteIndirectExecutionSetShaderEXT extends Struct<StructureType.VkWriteIndirectExecutionSetShaderEXT> {
 /** `uint32_t index`. */
 index?: number;
-/** `VkShaderEXT shader`. */
+/** `VkShaderEXT shader`. Required. */
 shader: VkShaderEXT;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkIndirectCommandsLayoutCreateInfoEXT}. */
@@ -1872,7 +1872,7 @@ export type VkIndirectCommandsLayoutCreateInfoEXTNext =
 export interface VkIndirectCommandsLayoutCreateInfoEXT extends Struct<StructureType.VkIndirectCommandsLayoutCreateInfoEXT, VkIndirectCommandsLayoutCreateInfoEXTNext> {
 /** `VkIndirectCommandsLayoutUsageFlagsEXT flags`. Bits of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsEXT}. Optional. */
 flags?: VkIndirectCommandsLayoutUsageFlagsEXT;
-/** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 shaderStages?: VkShaderStageFlags;
 /** `uint32_t indirectStride`. */
 indirectStride?: number;
@@ -1880,7 +1880,7 @@ indirectStride?: number;
 pipelineLayout?: VkPipelineLayout | null;
 /** `uint32_t tokenCount`. How many elements `pTokens` has. */
 tokenCount?: number;
-/** `const VkIndirectCommandsLayoutTokenEXT* pTokens`. As many elements as `tokenCount` says. */
+/** `const VkIndirectCommandsLayoutTokenEXT* pTokens`. As many elements as `tokenCount` says. Required. */
 pTokens: readonly VkIndirectCommandsLayoutTokenEXT[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkIndirectCommandsLayoutTokenEXT}. */
@@ -1942,7 +1942,7 @@ updateRange?: VkPushConstantRange;
 export interface VkIndirectCommandsExecutionSetTokenEXT {
 /** `VkIndirectExecutionSetInfoTypeEXT type`. One of {@linkcode VkIndirectExecutionSetInfoTypeEXT}. */
 type?: VkIndirectExecutionSetInfoTypeEXT;
-/** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 shaderStages?: VkShaderStageFlags;
 }
 /** A union: exactly one member. Used by `VkIndirectCommandsLayoutTokenEXT.data`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenDataEXT.html) */
@@ -2202,7 +2202,7 @@ usage?: VkBufferUsageFlags;
 }
 /** A struct. Extends `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_PUSH_DESCRIPTOR_BUFFER_HANDLE_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingPushDescriptorBufferHandleEXT.html) */
 export interface VkDescriptorBufferBindingPushDescriptorBufferHandleEXT extends Extender<StructureType.VkDescriptorBufferBindingPushDescriptorBufferHandleEXT> {
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 }
 /** A union: exactly one member. Used by `VkDescriptorGetInfoEXT.data`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorDataEXT.html) */
@@ -2241,22 +2241,22 @@ data?: VkDescriptorDataEXT;
 }
 /** A struct. Used by `vkGetBufferOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCaptureDescriptorDataInfoEXT.html) */
 export interface VkBufferCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkBufferCaptureDescriptorDataInfoEXT> {
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 }
 /** A struct. Used by `vkGetImageOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCaptureDescriptorDataInfoEXT.html) */
 export interface VkImageCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkImageCaptureDescriptorDataInfoEXT> {
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 }
 /** A struct. Used by `vkGetImageViewOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCaptureDescriptorDataInfoEXT.html) */
 export interface VkImageViewCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkImageViewCaptureDescriptorDataInfoEXT> {
-/** `VkImageView imageView`. */
+/** `VkImageView imageView`. Required. */
 imageView: VkImageView;
 }
 /** A struct. Used by `vkGetSamplerOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCaptureDescriptorDataInfoEXT.html) */
 export interface VkSamplerCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkSamplerCaptureDescriptorDataInfoEXT> {
-/** `VkSampler sampler`. */
+/** `VkSampler sampler`. Required. */
 sampler: VkSampler;
 }
 /** A struct. Used by `vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCaptureDescriptorDataInfoEXT.html) */
@@ -2268,7 +2268,7 @@ accelerationStructureNV?: VkAccelerationStructureNV | null;
 }
 /** A struct. Extends `VkBufferCreateInfo`, `VkImageCreateInfo`, `VkImageViewCreateInfo`, `VkSamplerCreateInfo`, `VkAccelerationStructureCreateInfoKHR`, `VkAccelerationStructureCreateInfoNV` and 3 more. `sType`: `VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DESCRIPTOR_DATA_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDescriptorDataCreateInfoEXT.html) */
 export interface VkOpaqueCaptureDescriptorDataCreateInfoEXT extends Extender<StructureType.VkOpaqueCaptureDescriptorDataCreateInfoEXT> {
-/** `const void* opaqueCaptureDescriptorData`. */
+/** `const void* opaqueCaptureDescriptorData`. Required. */
 opaqueCaptureDescriptorData: bigint;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT`. Since `VK_EXT_physical_device_drm`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDrmPropertiesEXT.html) */
@@ -2311,7 +2311,7 @@ drmFormatModifierTilingFeatures: VkFormatFeatureFlags2;
 export type VkRenderingEndInfoEXT = VkRenderingEndInfoKHR;
 /** A struct. Extends `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentDensityMapAttachmentInfoEXT.html) */
 export interface VkRenderingFragmentDensityMapAttachmentInfoEXT extends Extender<StructureType.VkRenderingFragmentDensityMapAttachmentInfoEXT> {
-/** `VkImageView imageView`. */
+/** `VkImageView imageView`. Required. */
 imageView: VkImageView;
 /** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
 imageLayout?: VkImageLayout;
@@ -2349,7 +2349,7 @@ graphicsPipelineLibraryIndependentInterpolationDecoration: boolean;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryCreateInfoEXT.html) */
 export interface VkGraphicsPipelineLibraryCreateInfoEXT extends Extender<StructureType.VkGraphicsPipelineLibraryCreateInfoEXT> {
-/** `VkGraphicsPipelineLibraryFlagsEXT flags`. Bits of {@linkcode VkGraphicsPipelineLibraryFlagBitsEXT}. */
+/** `VkGraphicsPipelineLibraryFlagsEXT flags`. Bits of {@linkcode VkGraphicsPipelineLibraryFlagBitsEXT}. At least one. */
 flags?: VkGraphicsPipelineLibraryFlagsEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT`. Since `VK_EXT_nested_command_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferFeaturesEXT.html) */
@@ -2432,7 +2432,7 @@ postMergeSubpassCount: number;
 }
 /** A struct. Extends `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATION_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackCreateInfoEXT.html) */
 export interface VkRenderPassCreationFeedbackCreateInfoEXT extends Extender<StructureType.VkRenderPassCreationFeedbackCreateInfoEXT> {
-/** `VkRenderPassCreationFeedbackInfoEXT* pRenderPassFeedback`. */
+/** `VkRenderPassCreationFeedbackInfoEXT* pRenderPassFeedback`. Required. */
 pRenderPassFeedback: VkRenderPassCreationFeedbackInfoEXT;
 }
 /** A struct that the driver fills. Used by `VkRenderPassSubpassFeedbackCreateInfoEXT.pSubpassFeedback`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackInfoEXT.html) */
@@ -2446,7 +2446,7 @@ postMergeIndex: number;
 }
 /** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_SUBPASS_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackCreateInfoEXT.html) */
 export interface VkRenderPassSubpassFeedbackCreateInfoEXT extends Extender<StructureType.VkRenderPassSubpassFeedbackCreateInfoEXT> {
-/** `VkRenderPassSubpassFeedbackInfoEXT* pSubpassFeedback`. */
+/** `VkRenderPassSubpassFeedbackInfoEXT* pSubpassFeedback`. Required. */
 pSubpassFeedback: VkRenderPassSubpassFeedbackInfoEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_MERGE_FEEDBACK_FEATURES_EXT`. Since `VK_EXT_subpass_merge_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT.html) */
@@ -2483,7 +2483,7 @@ triangleArrayStride?: bigint;
 export interface VkMicromapCreateInfoEXT extends Struct<StructureType.VkMicromapCreateInfoEXT> {
 /** `VkMicromapCreateFlagsEXT createFlags`. Bits of {@linkcode VkMicromapCreateFlagBitsEXT}. Optional. */
 createFlags?: VkMicromapCreateFlagsEXT;
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 /** `VkDeviceSize offset`. */
 offset?: bigint;
@@ -2501,16 +2501,16 @@ pVersionData?: Bytes | null;
 }
 /** A struct. Used by `vkCmdCopyMicromapEXT` and `vkCopyMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapInfoEXT.html) */
 export interface VkCopyMicromapInfoEXT extends Struct<StructureType.VkCopyMicromapInfoEXT> {
-/** `VkMicromapEXT src`. */
+/** `VkMicromapEXT src`. Required. */
 src: VkMicromapEXT;
-/** `VkMicromapEXT dst`. */
+/** `VkMicromapEXT dst`. Required. */
 dst: VkMicromapEXT;
 /** `VkCopyMicromapModeEXT mode`. One of {@linkcode VkCopyMicromapModeEXT}. */
 mode?: VkCopyMicromapModeEXT;
 }
 /** A struct. Used by `vkCmdCopyMicromapToMemoryEXT` and `vkCopyMicromapToMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_TO_MEMORY_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapToMemoryInfoEXT.html) */
 export interface VkCopyMicromapToMemoryInfoEXT extends Struct<StructureType.VkCopyMicromapToMemoryInfoEXT> {
-/** `VkMicromapEXT src`. */
+/** `VkMicromapEXT src`. Required. */
 src: VkMicromapEXT;
 /** `VkDeviceOrHostAddressKHR dst`. */
 dst?: VkDeviceOrHostAddressKHR;
@@ -2521,7 +2521,7 @@ mode?: VkCopyMicromapModeEXT;
 export interface VkCopyMemoryToMicromapInfoEXT extends Struct<StructureType.VkCopyMemoryToMicromapInfoEXT> {
 /** `VkDeviceOrHostAddressConstKHR src`. */
 src?: VkDeviceOrHostAddressConstKHR;
-/** `VkMicromapEXT dst`. */
+/** `VkMicromapEXT dst`. Required. */
 dst: VkMicromapEXT;
 /** `VkCopyMicromapModeEXT mode`. One of {@linkcode VkCopyMicromapModeEXT}. */
 mode?: VkCopyMicromapModeEXT;
@@ -2701,11 +2701,11 @@ decompressedSize?: bigint;
 }
 /** A struct. Used by `vkCmdDecompressMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryInfoEXT.html) */
 export interface VkDecompressMemoryInfoEXT extends Struct<StructureType.VkDecompressMemoryInfoEXT> {
-/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. */
+/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. At least one. */
 decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkDecompressMemoryRegionEXT* pRegions`. As many elements as `regionCount` says. */
+/** `const VkDecompressMemoryRegionEXT* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkDecompressMemoryRegionEXT[];
 }
 /** A struct. Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryEXT.html) */
@@ -2716,11 +2716,11 @@ flags?: VkFrameBoundaryFlagsEXT;
 frameID?: bigint;
 /** `uint32_t imageCount`. How many elements `pImages` has. */
 imageCount?: number;
-/** `const VkImage* pImages`. As many elements as `imageCount` says. Optional. */
+/** `const VkImage* pImages`. As many elements as `imageCount` says. None of the elements may be null. Optional. */
 pImages?: readonly VkImage[] | null;
 /** `uint32_t bufferCount`. How many elements `pBuffers` has. */
 bufferCount?: number;
-/** `const VkBuffer* pBuffers`. As many elements as `bufferCount` says. Optional. */
+/** `const VkBuffer* pBuffers`. As many elements as `bufferCount` says. None of the elements may be null. Optional. */
 pBuffers?: readonly VkBuffer[] | null;
 /** `uint64_t tagName`. Optional. */
 tagName?: bigint;
@@ -2811,7 +2811,7 @@ nextStage?: VkShaderStageFlags;
 codeType?: VkShaderCodeTypeEXT;
 /** `size_t codeSize`. How many elements `pCode` has. */
 codeSize?: number;
-/** `const void* pCode`. As many elements as `codeSize` says. */
+/** `const void* pCode`. As many elements as `codeSize` says. Required. */
 pCode: Bytes;
 /** `const char* pName`. Text. Optional. */
 pName?: string | null;
@@ -2928,7 +2928,7 @@ export type VkTensorViewCreateInfoARMNext =
 export interface VkTensorViewCreateInfoARM extends Struct<StructureType.VkTensorViewCreateInfoARM, VkTensorViewCreateInfoARMNext> {
 /** `VkTensorViewCreateFlagsARM flags`. Bits of {@linkcode VkTensorViewCreateFlagBitsARM}. Optional. */
 flags?: VkTensorViewCreateFlagsARM;
-/** `VkTensorARM tensor`. */
+/** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
@@ -2967,14 +2967,14 @@ shaderSubgroupPartitioned?: boolean;
 }
 /** A struct. Used by `vkWriteSamplerDescriptorsEXT`, `vkWriteResourceDescriptorsEXT`, `vkGetImageOpaqueCaptureDataEXT` and `vkGetTensorOpaqueCaptureDataARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeEXT.html) */
 export interface VkHostAddressRangeEXT {
-/** `void* address`. As many elements as `size` says. */
+/** `void* address`. As many elements as `size` says. Required. */
 address: Bytes;
 /** `size_t size`. How many elements `address` has. */
 size?: number;
 }
 /** A struct. Used by `VkPushDataInfoEXT.data` and `VkOpaqueCaptureDataCreateInfoEXT.pData`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeConstEXT.html) */
 export interface VkHostAddressRangeConstEXT {
-/** `const void* address`. As many elements as `size` says. */
+/** `const void* address`. As many elements as `size` says. Required. */
 address: Bytes;
 /** `size_t size`. How many elements `address` has. */
 size?: number;
@@ -2988,7 +2988,7 @@ addressRange?: VkDeviceAddressRangeKHR;
 }
 /** A struct. Used by `VkResourceDescriptorDataEXT.pImage`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDescriptorInfoEXT.html) */
 export interface VkImageDescriptorInfoEXT extends Struct<StructureType.VkImageDescriptorInfoEXT> {
-/** `const VkImageViewCreateInfo* pView`. */
+/** `const VkImageViewCreateInfo* pView`. Required. */
 pView: VkImageViewCreateInfo;
 /** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
 layout?: VkImageLayout;
@@ -3195,7 +3195,7 @@ descriptorSet?: number;
 firstBinding?: number;
 /** `uint32_t bindingCount`. */
 bindingCount?: number;
-/** `VkSpirvResourceTypeFlagsEXT resourceMask`. Bits of {@linkcode VkSpirvResourceTypeFlagBitsEXT}. */
+/** `VkSpirvResourceTypeFlagsEXT resourceMask`. Bits of {@linkcode VkSpirvResourceTypeFlagBitsEXT}. At least one. */
 resourceMask?: VkSpirvResourceTypeFlagsEXT;
 /** `VkDescriptorMappingSourceEXT source`. One of {@linkcode VkDescriptorMappingSourceEXT}. */
 source?: VkDescriptorMappingSourceEXT;

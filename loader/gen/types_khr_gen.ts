@@ -761,12 +761,12 @@ export type VkDefaultVertexAttributeValueKHR = Enum<"VkDefaultVertexAttributeVal
 export type VkBufferUsageFlags2CreateInfoKHR = VkBufferUsageFlags2CreateInfo;
 /** A struct. Extends `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkFramebufferAttachmentImageInfo` and `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2CreateInfoKHR.html) */
 export interface VkImageCreateFlags2CreateInfoKHR extends Extender<StructureType.VkImageCreateFlags2CreateInfoKHR> {
-/** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. */
+/** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. At least one. */
 flags?: VkImageCreateFlags2KHR;
 }
 /** A struct. Extends `VkFramebufferAttachmentImageInfo`, `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceSparseImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkSurfaceCapabilities2KHR` and 2 more. `sType`: `VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2CreateInfoKHR.html) */
 export interface VkImageUsageFlags2CreateInfoKHR extends Extender<StructureType.VkImageUsageFlags2CreateInfoKHR> {
-/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. */
+/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. */
 usage?: VkImageUsageFlags2KHR;
 }
 /** A struct. Used by `VkCopyMemoryIndirectInfoKHR.copyAddressRange`, `VkCopyMemoryToImageIndirectInfoKHR.copyAddressRange`, `VkBindVertexBuffer3InfoKHR.addressRange`, `VkDrawIndirect2InfoKHR.addressRange`, `VkDrawIndirectCount2InfoKHR.addressRange` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRangeKHR.html) */
@@ -821,11 +821,11 @@ srcCopyFlags?: VkAddressCopyFlagsKHR;
 copyCount?: number;
 /** `VkStridedDeviceAddressRangeKHR copyAddressRange`. */
 copyAddressRange?: VkStridedDeviceAddressRangeKHR;
-/** `VkImage dstImage`. */
+/** `VkImage dstImage`. Required. */
 dstImage: VkImage;
 /** `VkImageLayout dstImageLayout`. One of {@linkcode VkImageLayout}. */
 dstImageLayout?: VkImageLayout;
-/** `const VkImageSubresourceLayers* pImageSubresources`. As many elements as `copyCount` says. */
+/** `const VkImageSubresourceLayers* pImageSubresources`. As many elements as `copyCount` says. Required. */
 pImageSubresources: readonly VkImageSubresourceLayers[];
 }
 /** Alias of {@linkcode VkPipelineCreateFlags2CreateInfo}. Since `VK_KHR_maintenance5`. */
@@ -850,16 +850,16 @@ pPipelineBinaries?: readonly VkPipelineBinaryKHR[] | null;
 export interface VkPipelineBinaryDataKHR {
 /** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
-/** `void* pData`. As many elements as `dataSize` says. */
+/** `void* pData`. As many elements as `dataSize` says. Required. */
 pData: Bytes;
 }
 /** A struct. Used by `VkPipelineBinaryCreateInfoKHR.pKeysAndDataInfo`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeysAndDataKHR.html) */
 export interface VkPipelineBinaryKeysAndDataKHR {
 /** `uint32_t binaryCount`. How many elements `pPipelineBinaryKeys` and `pPipelineBinaryData` have. */
 binaryCount?: number;
-/** `const VkPipelineBinaryKeyKHR* pPipelineBinaryKeys`. As many elements as `binaryCount` says. */
+/** `const VkPipelineBinaryKeyKHR* pPipelineBinaryKeys`. As many elements as `binaryCount` says. Required. */
 pPipelineBinaryKeys: readonly VkPipelineBinaryKeyKHR[];
-/** `const VkPipelineBinaryDataKHR* pPipelineBinaryData`. As many elements as `binaryCount` says. */
+/** `const VkPipelineBinaryDataKHR* pPipelineBinaryData`. As many elements as `binaryCount` says. Required. */
 pPipelineBinaryData: readonly VkPipelineBinaryDataKHR[];
 }
 /** A struct. Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryKeys`, `vkGetPipelineKeyKHR` and `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeyKHR.html) */
@@ -873,17 +873,17 @@ key?: ArrayLike<number>;
 export interface VkPipelineBinaryInfoKHR extends Extender<StructureType.VkPipelineBinaryInfoKHR> {
 /** `uint32_t binaryCount`. How many elements `pPipelineBinaries` has. */
 binaryCount?: number;
-/** `const VkPipelineBinaryKHR* pPipelineBinaries`. As many elements as `binaryCount` says. */
+/** `const VkPipelineBinaryKHR* pPipelineBinaries`. As many elements as `binaryCount` says. None of the elements may be null. */
 pPipelineBinaries?: readonly VkPipelineBinaryKHR[] | null;
 }
 /** A struct. Used by `vkReleaseCapturedPipelineDataKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_CAPTURED_PIPELINE_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseCapturedPipelineDataInfoKHR.html) */
 export interface VkReleaseCapturedPipelineDataInfoKHR extends Struct<StructureType.VkReleaseCapturedPipelineDataInfoKHR> {
-/** `VkPipeline pipeline`. */
+/** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
 /** A struct. Used by `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataInfoKHR.html) */
 export interface VkPipelineBinaryDataInfoKHR extends Struct<StructureType.VkPipelineBinaryDataInfoKHR> {
-/** `VkPipelineBinaryKHR pipelineBinary`. */
+/** `VkPipelineBinaryKHR pipelineBinary`. Required. */
 pipelineBinary: VkPipelineBinaryKHR;
 }
 /** A struct. Used by `VkPipelineBinaryCreateInfoKHR.pPipelineCreateInfo` and `vkGetPipelineKeyKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateInfoKHR.html) */
@@ -963,7 +963,7 @@ export type VkDisplaySurfaceCreateInfoKHRNext =
 export interface VkDisplaySurfaceCreateInfoKHR extends Struct<StructureType.VkDisplaySurfaceCreateInfoKHR, VkDisplaySurfaceCreateInfoKHRNext> {
 /** `VkDisplaySurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkDisplaySurfaceCreateFlagsKHR;
-/** `VkDisplayModeKHR displayMode`. */
+/** `VkDisplayModeKHR displayMode`. Required. */
 displayMode: VkDisplayModeKHR;
 /** `uint32_t planeIndex`. */
 planeIndex?: number;
@@ -1036,7 +1036,7 @@ export type VkSwapchainCreateInfoKHRNext =
 export interface VkSwapchainCreateInfoKHR extends Struct<StructureType.VkSwapchainCreateInfoKHR, VkSwapchainCreateInfoKHRNext> {
 /** `VkSwapchainCreateFlagsKHR flags`. Bits of {@linkcode VkSwapchainCreateFlagBitsKHR}. Optional. */
 flags?: VkSwapchainCreateFlagsKHR;
-/** `VkSurfaceKHR surface`. */
+/** `VkSurfaceKHR surface`. Required. */
 surface: VkSurfaceKHR;
 /** `uint32_t minImageCount`. */
 minImageCount?: number;
@@ -1048,7 +1048,7 @@ imageColorSpace?: VkColorSpaceKHR;
 imageExtent?: VkExtent2D;
 /** `uint32_t imageArrayLayers`. */
 imageArrayLayers?: number;
-/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 imageUsage?: VkImageUsageFlags;
 /** `VkSharingMode imageSharingMode`. One of {@linkcode VkSharingMode}. */
 imageSharingMode?: VkSharingMode;
@@ -1087,13 +1087,13 @@ export type VkPresentInfoKHRNext =
 export interface VkPresentInfoKHR extends Struct<StructureType.VkPresentInfoKHR, VkPresentInfoKHRNext> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` has. */
 waitSemaphoreCount?: number;
-/** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. */
+/** `const VkSemaphore* pWaitSemaphores`. As many elements as `waitSemaphoreCount` says. None of the elements may be null. */
 pWaitSemaphores?: readonly VkSemaphore[] | null;
 /** `uint32_t swapchainCount`. How many elements `pSwapchains`, `pImageIndices` and `pResults` have. */
 swapchainCount?: number;
-/** `const VkSwapchainKHR* pSwapchains`. As many elements as `swapchainCount` says. */
+/** `const VkSwapchainKHR* pSwapchains`. As many elements as `swapchainCount` says. Required, and none of the elements may be null. */
 pSwapchains: readonly VkSwapchainKHR[];
-/** `const uint32_t* pImageIndices`. As many elements as `swapchainCount` says. */
+/** `const uint32_t* pImageIndices`. As many elements as `swapchainCount` says. Required. */
 pImageIndices: ArrayLike<number>;
 /** `VkResult* pResults`. As many elements as `swapchainCount` says. One of {@linkcode VkResult}. Optional. */
 pResults?: ArrayLike<VkResult> | null;
@@ -1181,7 +1181,7 @@ memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryFdKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetFdInfoKHR.html) */
 export interface VkMemoryGetFdInfoKHR extends Struct<StructureType.VkMemoryGetFdInfoKHR> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
@@ -1194,7 +1194,7 @@ export type VkExternalSemaphorePropertiesKHR = VkExternalSemaphoreProperties;
 export type VkExportSemaphoreCreateInfoKHR = VkExportSemaphoreCreateInfo;
 /** A struct. Used by `vkImportSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreFdInfoKHR.html) */
 export interface VkImportSemaphoreFdInfoKHR extends Struct<StructureType.VkImportSemaphoreFdInfoKHR> {
-/** `VkSemaphore semaphore`. */
+/** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `VkSemaphoreImportFlags flags`. Bits of {@linkcode VkSemaphoreImportFlagBits}. Optional. */
 flags?: VkSemaphoreImportFlags;
@@ -1205,7 +1205,7 @@ fd?: number;
 }
 /** A struct. Used by `vkGetSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetFdInfoKHR.html) */
 export interface VkSemaphoreGetFdInfoKHR extends Struct<StructureType.VkSemaphoreGetFdInfoKHR> {
-/** `VkSemaphore semaphore`. */
+/** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
@@ -1218,7 +1218,7 @@ export type VkExternalFencePropertiesKHR = VkExternalFenceProperties;
 export type VkExportFenceCreateInfoKHR = VkExportFenceCreateInfo;
 /** A struct. Used by `vkImportFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceFdInfoKHR.html) */
 export interface VkImportFenceFdInfoKHR extends Struct<StructureType.VkImportFenceFdInfoKHR> {
-/** `VkFence fence`. */
+/** `VkFence fence`. Required. */
 fence: VkFence;
 /** `VkFenceImportFlags flags`. Bits of {@linkcode VkFenceImportFlagBits}. Optional. */
 flags?: VkFenceImportFlags;
@@ -1229,7 +1229,7 @@ fd?: number;
 }
 /** A struct. Used by `vkGetFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetFdInfoKHR.html) */
 export interface VkFenceGetFdInfoKHR extends Struct<StructureType.VkFenceGetFdInfoKHR> {
-/** `VkFence fence`. */
+/** `VkFence fence`. Required. */
 fence: VkFence;
 /** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
@@ -1274,14 +1274,14 @@ swapchain?: VkSwapchainKHR | null;
 }
 /** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemorySwapchainInfoKHR.html) */
 export interface VkBindImageMemorySwapchainInfoKHR extends Extender<StructureType.VkBindImageMemorySwapchainInfoKHR> {
-/** `VkSwapchainKHR swapchain`. */
+/** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
 /** `uint32_t imageIndex`. */
 imageIndex?: number;
 }
 /** A struct. Used by `vkAcquireNextImage2KHR`. `sType`: `VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireNextImageInfoKHR.html) */
 export interface VkAcquireNextImageInfoKHR extends Struct<StructureType.VkAcquireNextImageInfoKHR> {
-/** `VkSwapchainKHR swapchain`. */
+/** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
 /** `uint64_t timeout`. */
 timeout?: bigint;
@@ -1305,7 +1305,7 @@ mode?: VkDeviceGroupPresentModeFlagBitsKHR;
 export type VkDeviceGroupDeviceCreateInfoKHR = VkDeviceGroupDeviceCreateInfo;
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSwapchainCreateInfoKHR.html) */
 export interface VkDeviceGroupSwapchainCreateInfoKHR extends Extender<StructureType.VkDeviceGroupSwapchainCreateInfoKHR> {
-/** `VkDeviceGroupPresentModeFlagsKHR modes`. Bits of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR}. */
+/** `VkDeviceGroupPresentModeFlagsKHR modes`. Bits of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR}. At least one. */
 modes?: VkDeviceGroupPresentModeFlagsKHR;
 }
 /** Alias of {@linkcode VkDescriptorUpdateTemplateEntry}. Since `VK_KHR_descriptor_update_template`. */
@@ -1420,7 +1420,7 @@ displayModeProperties: VkDisplayModePropertiesKHR;
 }
 /** A struct. Used by `vkGetDisplayPlaneCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_INFO_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneInfo2KHR.html) */
 export interface VkDisplayPlaneInfo2KHR extends Struct<StructureType.VkDisplayPlaneInfo2KHR> {
-/** `VkDisplayModeKHR mode`. */
+/** `VkDisplayModeKHR mode`. Required. */
 mode: VkDisplayModeKHR;
 /** `uint32_t planeIndex`. */
 planeIndex?: number;
@@ -1466,7 +1466,7 @@ export type VkMemoryDedicatedRequirementsKHR = VkMemoryDedicatedRequirements;
 export type VkMemoryDedicatedAllocateInfoKHR = VkMemoryDedicatedAllocateInfo;
 /** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsage2CreateInfoKHR.html) */
 export interface VkImageViewUsage2CreateInfoKHR extends Extender<StructureType.VkImageViewUsage2CreateInfoKHR> {
-/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. */
+/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. */
 usage?: VkImageUsageFlags2KHR;
 }
 /** Alias of {@linkcode VkImageViewUsageCreateInfo}. Since `VK_KHR_maintenance2`. */
@@ -1746,7 +1746,7 @@ basePipelineIndex?: number;
 export interface VkWriteDescriptorSetAccelerationStructureKHR extends Extender<StructureType.VkWriteDescriptorSetAccelerationStructureKHR> {
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
-/** `const VkAccelerationStructureKHR* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
+/** `const VkAccelerationStructureKHR* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. Required. */
 pAccelerationStructures: readonly VkAccelerationStructureKHR[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructureFeaturesKHR.html) */
@@ -1876,7 +1876,7 @@ rayTracingPipelineTraceRaysIndirect2?: boolean;
 }
 /** A struct. Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsage2CreateInfoKHR.html) */
 export interface VkImageStencilUsage2CreateInfoKHR extends Extender<StructureType.VkImageStencilUsage2CreateInfoKHR> {
-/** `VkImageUsageFlags2KHR stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. */
+/** `VkImageUsageFlags2KHR stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. */
 stencilUsage?: VkImageUsageFlags2KHR;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR`. Since `VK_KHR_surface_protected_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceProtectedCapabilitiesKHR.html) */
@@ -1940,7 +1940,7 @@ export interface VkQueryPoolPerformanceCreateInfoKHR extends Struct<StructureTyp
 queueFamilyIndex?: number;
 /** `uint32_t counterIndexCount`. How many elements `pCounterIndices` has. */
 counterIndexCount?: number;
-/** `const uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. */
+/** `const uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. Required. */
 pCounterIndices: ArrayLike<number>;
 }
 /** A union: exactly one member. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterResultKHR.html) */
@@ -1992,7 +1992,7 @@ pipelineExecutableInfo?: boolean;
 }
 /** A struct. Used by `vkGetPipelineExecutablePropertiesKHR` and `vkGetPipelinePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInfoKHR.html) */
 export interface VkPipelineInfoKHR extends Struct<StructureType.VkPipelineInfoKHR> {
-/** `VkPipeline pipeline`. */
+/** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
 /** A struct that the driver fills. Used by `vkGetPipelineExecutablePropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutablePropertiesKHR.html) */
@@ -2008,7 +2008,7 @@ subgroupSize: number;
 }
 /** A struct. Used by `vkGetPipelineExecutableStatisticsKHR` and `vkGetPipelineExecutableInternalRepresentationsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInfoKHR.html) */
 export interface VkPipelineExecutableInfoKHR extends Struct<StructureType.VkPipelineExecutableInfoKHR> {
-/** `VkPipeline pipeline`. */
+/** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 /** `uint32_t executableIndex`. */
 executableIndex?: number;
@@ -2176,7 +2176,7 @@ export type VkAccelerationStructureCreateInfoKHRNext =
 export interface VkAccelerationStructureCreateInfoKHR extends Struct<StructureType.VkAccelerationStructureCreateInfoKHR, VkAccelerationStructureCreateInfoKHRNext> {
 /** `VkAccelerationStructureCreateFlagsKHR createFlags`. Bits of {@linkcode VkAccelerationStructureCreateFlagBitsKHR}. Optional. */
 createFlags?: VkAccelerationStructureCreateFlagsKHR;
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 /** `VkDeviceSize offset`. */
 offset?: bigint;
@@ -2224,7 +2224,7 @@ accelerationStructureReference?: bigint;
 }
 /** A struct. Used by `vkGetAccelerationStructureDeviceAddressKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDeviceAddressInfoKHR.html) */
 export interface VkAccelerationStructureDeviceAddressInfoKHR extends Struct<StructureType.VkAccelerationStructureDeviceAddressInfoKHR> {
-/** `VkAccelerationStructureKHR accelerationStructure`. */
+/** `VkAccelerationStructureKHR accelerationStructure`. Required. */
 accelerationStructure: VkAccelerationStructureKHR;
 }
 /** A struct. Used by `vkGetDeviceAccelerationStructureCompatibilityKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_VERSION_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureVersionInfoKHR.html) */
@@ -2234,16 +2234,16 @@ pVersionData?: Bytes | null;
 }
 /** A struct. Used by `vkCmdCopyAccelerationStructureKHR` and `vkCopyAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureInfoKHR.html) */
 export interface VkCopyAccelerationStructureInfoKHR extends Struct<StructureType.VkCopyAccelerationStructureInfoKHR> {
-/** `VkAccelerationStructureKHR src`. */
+/** `VkAccelerationStructureKHR src`. Required. */
 src: VkAccelerationStructureKHR;
-/** `VkAccelerationStructureKHR dst`. */
+/** `VkAccelerationStructureKHR dst`. Required. */
 dst: VkAccelerationStructureKHR;
 /** `VkCopyAccelerationStructureModeKHR mode`. One of {@linkcode VkCopyAccelerationStructureModeKHR}. */
 mode?: VkCopyAccelerationStructureModeKHR;
 }
 /** A struct. Used by `vkCmdCopyAccelerationStructureToMemoryKHR` and `vkCopyAccelerationStructureToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_TO_MEMORY_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureToMemoryInfoKHR.html) */
 export interface VkCopyAccelerationStructureToMemoryInfoKHR extends Struct<StructureType.VkCopyAccelerationStructureToMemoryInfoKHR> {
-/** `VkAccelerationStructureKHR src`. */
+/** `VkAccelerationStructureKHR src`. Required. */
 src: VkAccelerationStructureKHR;
 /** `VkDeviceOrHostAddressKHR dst`. */
 dst?: VkDeviceOrHostAddressKHR;
@@ -2254,7 +2254,7 @@ mode?: VkCopyAccelerationStructureModeKHR;
 export interface VkCopyMemoryToAccelerationStructureInfoKHR extends Struct<StructureType.VkCopyMemoryToAccelerationStructureInfoKHR> {
 /** `VkDeviceOrHostAddressConstKHR src`. */
 src?: VkDeviceOrHostAddressConstKHR;
-/** `VkAccelerationStructureKHR dst`. */
+/** `VkAccelerationStructureKHR dst`. Required. */
 dst: VkAccelerationStructureKHR;
 /** `VkCopyAccelerationStructureModeKHR mode`. One of {@linkcode VkCopyAccelerationStructureModeKHR}. */
 mode?: VkCopyAccelerationStructureModeKHR;
@@ -2270,7 +2270,7 @@ maxPipelineRayHitAttributeSize?: number;
 export interface VkPipelineLibraryCreateInfoKHR extends Struct<StructureType.VkPipelineLibraryCreateInfoKHR> {
 /** `uint32_t libraryCount`. How many elements `pLibraries` has. */
 libraryCount?: number;
-/** `const VkPipeline* pLibraries`. As many elements as `libraryCount` says. */
+/** `const VkPipeline* pLibraries`. As many elements as `libraryCount` says. None of the elements may be null. */
 pLibraries?: readonly VkPipeline[] | null;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_FLAGS_FEATURES_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedFlagsFeaturesKHR.html) */
@@ -2527,7 +2527,7 @@ export type VkPhysicalDeviceVideoFormatInfoKHRNext =
 ;
 /** A struct. Used by `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_FORMAT_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoFormatInfoKHR.html) */
 export interface VkPhysicalDeviceVideoFormatInfoKHR extends Struct<StructureType.VkPhysicalDeviceVideoFormatInfoKHR, VkPhysicalDeviceVideoFormatInfoKHRNext> {
-/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 imageUsage?: VkImageUsageFlags;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkVideoFormatPropertiesKHR}. */
@@ -2611,9 +2611,9 @@ export type VkVideoProfileInfoKHRNext =
 export interface VkVideoProfileInfoKHR extends Struct<StructureType.VkVideoProfileInfoKHR, VkVideoProfileInfoKHRNext> {
 /** `VkVideoCodecOperationFlagBitsKHR videoCodecOperation`. One of {@linkcode VkVideoCodecOperationFlagBitsKHR}. */
 videoCodecOperation?: VkVideoCodecOperationFlagBitsKHR;
-/** `VkVideoChromaSubsamplingFlagsKHR chromaSubsampling`. Bits of {@linkcode VkVideoChromaSubsamplingFlagBitsKHR}. */
+/** `VkVideoChromaSubsamplingFlagsKHR chromaSubsampling`. Bits of {@linkcode VkVideoChromaSubsamplingFlagBitsKHR}. At least one. */
 chromaSubsampling?: VkVideoChromaSubsamplingFlagsKHR;
-/** `VkVideoComponentBitDepthFlagsKHR lumaBitDepth`. Bits of {@linkcode VkVideoComponentBitDepthFlagBitsKHR}. */
+/** `VkVideoComponentBitDepthFlagsKHR lumaBitDepth`. Bits of {@linkcode VkVideoComponentBitDepthFlagBitsKHR}. At least one. */
 lumaBitDepth?: VkVideoComponentBitDepthFlagsKHR;
 /** `VkVideoComponentBitDepthFlagsKHR chromaBitDepth`. Bits of {@linkcode VkVideoComponentBitDepthFlagBitsKHR}. Optional. */
 chromaBitDepth?: VkVideoComponentBitDepthFlagsKHR;
@@ -2669,7 +2669,7 @@ memoryRequirements: VkMemoryRequirements;
 export interface VkBindVideoSessionMemoryInfoKHR extends Struct<StructureType.VkBindVideoSessionMemoryInfoKHR> {
 /** `uint32_t memoryBindIndex`. */
 memoryBindIndex?: number;
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
@@ -2684,7 +2684,7 @@ codedOffset?: VkOffset2D;
 codedExtent?: VkExtent2D;
 /** `uint32_t baseArrayLayer`. */
 baseArrayLayer?: number;
-/** `VkImageView imageViewBinding`. */
+/** `VkImageView imageViewBinding`. Required. */
 imageViewBinding: VkImageView;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkVideoReferenceSlotInfoKHR}. */
@@ -2729,7 +2729,7 @@ export type VkVideoDecodeInfoKHRNext =
 export interface VkVideoDecodeInfoKHR extends Struct<StructureType.VkVideoDecodeInfoKHR, VkVideoDecodeInfoKHRNext> {
 /** `VkVideoDecodeFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoDecodeFlagsKHR;
-/** `VkBuffer srcBuffer`. */
+/** `VkBuffer srcBuffer`. Required. */
 srcBuffer: VkBuffer;
 /** `VkDeviceSize srcBufferOffset`. */
 srcBufferOffset?: bigint;
@@ -2806,16 +2806,16 @@ pStdPPS?: StdVideoH264PictureParameterSet | null;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureInfoKHR.html) */
 export interface VkVideoDecodeH264PictureInfoKHR extends Extender<StructureType.VkVideoDecodeH264PictureInfoKHR> {
-/** `const StdVideoDecodeH264PictureInfo* pStdPictureInfo`. */
+/** `const StdVideoDecodeH264PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoDecodeH264PictureInfo;
 /** `uint32_t sliceCount`. How many elements `pSliceOffsets` has. */
 sliceCount?: number;
-/** `const uint32_t* pSliceOffsets`. As many elements as `sliceCount` says. */
+/** `const uint32_t* pSliceOffsets`. As many elements as `sliceCount` says. Required. */
 pSliceOffsets: ArrayLike<number>;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeH264DpbSlotInfoKHR extends Extender<StructureType.VkVideoDecodeH264DpbSlotInfoKHR> {
-/** `const StdVideoDecodeH264ReferenceInfo* pStdReferenceInfo`. */
+/** `const StdVideoDecodeH264ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoDecodeH264ReferenceInfo;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265ProfileInfoKHR.html) */
@@ -2865,16 +2865,16 @@ pStdPPS?: StdVideoH265PictureParameterSet | null;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265PictureInfoKHR.html) */
 export interface VkVideoDecodeH265PictureInfoKHR extends Extender<StructureType.VkVideoDecodeH265PictureInfoKHR> {
-/** `const StdVideoDecodeH265PictureInfo* pStdPictureInfo`. */
+/** `const StdVideoDecodeH265PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoDecodeH265PictureInfo;
 /** `uint32_t sliceSegmentCount`. How many elements `pSliceSegmentOffsets` has. */
 sliceSegmentCount?: number;
-/** `const uint32_t* pSliceSegmentOffsets`. As many elements as `sliceSegmentCount` says. */
+/** `const uint32_t* pSliceSegmentOffsets`. As many elements as `sliceSegmentCount` says. Required. */
 pSliceSegmentOffsets: ArrayLike<number>;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeH265DpbSlotInfoKHR extends Extender<StructureType.VkVideoDecodeH265DpbSlotInfoKHR> {
-/** `const StdVideoDecodeH265ReferenceInfo* pStdReferenceInfo`. */
+/** `const StdVideoDecodeH265ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoDecodeH265ReferenceInfo;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_DECODE_VP9_FEATURES_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoDecodeVP9FeaturesKHR.html) */
@@ -2894,7 +2894,7 @@ maxLevel: StdVideoVP9Level;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9PictureInfoKHR.html) */
 export interface VkVideoDecodeVP9PictureInfoKHR extends Extender<StructureType.VkVideoDecodeVP9PictureInfoKHR> {
-/** `const StdVideoDecodeVP9PictureInfo* pStdPictureInfo`. */
+/** `const StdVideoDecodeVP9PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoDecodeVP9PictureInfo;
 /** `int32_t referenceNameSlotIndices[VK_MAX_VIDEO_VP9_REFERENCES_PER_FRAME_KHR]`. */
 referenceNameSlotIndices?: ArrayLike<number>;
@@ -2919,7 +2919,7 @@ maxLevel: StdVideoAV1Level;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1SessionParametersCreateInfoKHR.html) */
 export interface VkVideoDecodeAV1SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoDecodeAV1SessionParametersCreateInfoKHR> {
-/** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. */
+/** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. Required. */
 pStdSequenceHeader: StdVideoAV1SequenceHeader;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1InlineSessionParametersInfoKHR.html) */
@@ -2929,7 +2929,7 @@ pStdSequenceHeader?: StdVideoAV1SequenceHeader | null;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1PictureInfoKHR.html) */
 export interface VkVideoDecodeAV1PictureInfoKHR extends Extender<StructureType.VkVideoDecodeAV1PictureInfoKHR> {
-/** `const StdVideoDecodeAV1PictureInfo* pStdPictureInfo`. */
+/** `const StdVideoDecodeAV1PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoDecodeAV1PictureInfo;
 /** `int32_t referenceNameSlotIndices[VK_MAX_VIDEO_AV1_REFERENCES_PER_FRAME_KHR]`. */
 referenceNameSlotIndices?: ArrayLike<number>;
@@ -2937,14 +2937,14 @@ referenceNameSlotIndices?: ArrayLike<number>;
 frameHeaderOffset?: number;
 /** `uint32_t tileCount`. How many elements `pTileOffsets` and `pTileSizes` have. */
 tileCount?: number;
-/** `const uint32_t* pTileOffsets`. As many elements as `tileCount` says. */
+/** `const uint32_t* pTileOffsets`. As many elements as `tileCount` says. Required. */
 pTileOffsets: ArrayLike<number>;
-/** `const uint32_t* pTileSizes`. As many elements as `tileCount` says. */
+/** `const uint32_t* pTileSizes`. As many elements as `tileCount` says. Required. */
 pTileSizes: ArrayLike<number>;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeAV1DpbSlotInfoKHR extends Extender<StructureType.VkVideoDecodeAV1DpbSlotInfoKHR> {
-/** `const StdVideoDecodeAV1ReferenceInfo* pStdReferenceInfo`. */
+/** `const StdVideoDecodeAV1ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoDecodeAV1ReferenceInfo;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkVideoSessionCreateInfoKHR}. */
@@ -2961,7 +2961,7 @@ export interface VkVideoSessionCreateInfoKHR extends Struct<StructureType.VkVide
 queueFamilyIndex?: number;
 /** `VkVideoSessionCreateFlagsKHR flags`. Bits of {@linkcode VkVideoSessionCreateFlagBitsKHR}. Optional. */
 flags?: VkVideoSessionCreateFlagsKHR;
-/** `const VkVideoProfileInfoKHR* pVideoProfile`. */
+/** `const VkVideoProfileInfoKHR* pVideoProfile`. Required. */
 pVideoProfile: VkVideoProfileInfoKHR;
 /** `VkFormat pictureFormat`. One of {@linkcode VkFormat}. */
 pictureFormat?: VkFormat;
@@ -2973,7 +2973,7 @@ referencePictureFormat?: VkFormat;
 maxDpbSlots?: number;
 /** `uint32_t maxActiveReferencePictures`. */
 maxActiveReferencePictures?: number;
-/** `const VkExtensionProperties* pStdHeaderVersion`. */
+/** `const VkExtensionProperties* pStdHeaderVersion`. Required. */
 pStdHeaderVersion: VkExtensionProperties;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkVideoSessionParametersCreateInfoKHR}. */
@@ -2993,7 +2993,7 @@ export interface VkVideoSessionParametersCreateInfoKHR extends Struct<StructureT
 flags?: VkVideoSessionParametersCreateFlagsKHR;
 /** `VkVideoSessionParametersKHR videoSessionParametersTemplate`. Optional. */
 videoSessionParametersTemplate?: VkVideoSessionParametersKHR | null;
-/** `VkVideoSessionKHR videoSession`. */
+/** `VkVideoSessionKHR videoSession`. Required. */
 videoSession: VkVideoSessionKHR;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkVideoSessionParametersUpdateInfoKHR}. */
@@ -3015,7 +3015,7 @@ export type VkVideoEncodeSessionParametersGetInfoKHRNext =
 ;
 /** A struct. Used by `vkGetEncodedVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersGetInfoKHR.html) */
 export interface VkVideoEncodeSessionParametersGetInfoKHR extends Struct<StructureType.VkVideoEncodeSessionParametersGetInfoKHR, VkVideoEncodeSessionParametersGetInfoKHRNext> {
-/** `VkVideoSessionParametersKHR videoSessionParameters`. */
+/** `VkVideoSessionParametersKHR videoSessionParameters`. Required. */
 videoSessionParameters: VkVideoSessionParametersKHR;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkVideoEncodeSessionParametersFeedbackInfoKHR}. */
@@ -3042,7 +3042,7 @@ export type VkVideoBeginCodingInfoKHRNext =
 export interface VkVideoBeginCodingInfoKHR extends Struct<StructureType.VkVideoBeginCodingInfoKHR, VkVideoBeginCodingInfoKHRNext> {
 /** `VkVideoBeginCodingFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoBeginCodingFlagsKHR;
-/** `VkVideoSessionKHR videoSession`. */
+/** `VkVideoSessionKHR videoSession`. Required. */
 videoSession: VkVideoSessionKHR;
 /** `VkVideoSessionParametersKHR videoSessionParameters`. Optional. */
 videoSessionParameters?: VkVideoSessionParametersKHR | null;
@@ -3066,7 +3066,7 @@ export type VkVideoCodingControlInfoKHRNext =
 ;
 /** A struct. Used by `vkCmdControlVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CODING_CONTROL_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlInfoKHR.html) */
 export interface VkVideoCodingControlInfoKHR extends Struct<StructureType.VkVideoCodingControlInfoKHR, VkVideoCodingControlInfoKHRNext> {
-/** `VkVideoCodingControlFlagsKHR flags`. Bits of {@linkcode VkVideoCodingControlFlagBitsKHR}. */
+/** `VkVideoCodingControlFlagsKHR flags`. Bits of {@linkcode VkVideoCodingControlFlagBitsKHR}. At least one. */
 flags?: VkVideoCodingControlFlagsKHR;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_USAGE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageInfoKHR.html) */
@@ -3091,7 +3091,7 @@ export type VkVideoEncodeInfoKHRNext =
 export interface VkVideoEncodeInfoKHR extends Struct<StructureType.VkVideoEncodeInfoKHR, VkVideoEncodeInfoKHRNext> {
 /** `VkVideoEncodeFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeFlagsKHR;
-/** `VkBuffer dstBuffer`. */
+/** `VkBuffer dstBuffer`. Required. */
 dstBuffer: VkBuffer;
 /** `VkDeviceSize dstBufferOffset`. */
 dstBufferOffset?: bigint;
@@ -3127,7 +3127,7 @@ videoEncodeQuantizationMap?: boolean;
 }
 /** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.html) */
 export interface VkQueryPoolVideoEncodeFeedbackCreateInfoKHR extends Extender<StructureType.VkQueryPoolVideoEncodeFeedbackCreateInfoKHR> {
-/** `VkVideoEncodeFeedbackFlagsKHR encodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. */
+/** `VkVideoEncodeFeedbackFlagsKHR encodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. At least one. */
 encodeFeedbackFlags?: VkVideoEncodeFeedbackFlagsKHR;
 }
 /** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelInfoKHR.html) */
@@ -3137,7 +3137,7 @@ qualityLevel?: number;
 }
 /** A struct. Used by `vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR extends Struct<StructureType.VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR> {
-/** `const VkVideoProfileInfoKHR* pVideoProfile`. */
+/** `const VkVideoProfileInfoKHR* pVideoProfile`. Required. */
 pVideoProfile: VkVideoProfileInfoKHR;
 /** `uint32_t qualityLevel`. */
 qualityLevel?: number;
@@ -3320,16 +3320,16 @@ hasStdPPSOverrides: boolean;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264DpbSlotInfoKHR.html) */
 export interface VkVideoEncodeH264DpbSlotInfoKHR extends Extender<StructureType.VkVideoEncodeH264DpbSlotInfoKHR> {
-/** `const StdVideoEncodeH264ReferenceInfo* pStdReferenceInfo`. */
+/** `const StdVideoEncodeH264ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoEncodeH264ReferenceInfo;
 }
 /** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264PictureInfoKHR.html) */
 export interface VkVideoEncodeH264PictureInfoKHR extends Extender<StructureType.VkVideoEncodeH264PictureInfoKHR> {
 /** `uint32_t naluSliceEntryCount`. How many elements `pNaluSliceEntries` has. */
 naluSliceEntryCount?: number;
-/** `const VkVideoEncodeH264NaluSliceInfoKHR* pNaluSliceEntries`. As many elements as `naluSliceEntryCount` says. */
+/** `const VkVideoEncodeH264NaluSliceInfoKHR* pNaluSliceEntries`. As many elements as `naluSliceEntryCount` says. Required. */
 pNaluSliceEntries: readonly VkVideoEncodeH264NaluSliceInfoKHR[];
-/** `const StdVideoEncodeH264PictureInfo* pStdPictureInfo`. */
+/** `const StdVideoEncodeH264PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoEncodeH264PictureInfo;
 /** `VkBool32 generatePrefixNalu`. */
 generatePrefixNalu?: boolean;
@@ -3343,7 +3343,7 @@ stdProfileIdc?: StdVideoH264ProfileIdc;
 export interface VkVideoEncodeH264NaluSliceInfoKHR extends Struct<StructureType.VkVideoEncodeH264NaluSliceInfoKHR> {
 /** `int32_t constantQp`. */
 constantQp?: number;
-/** `const StdVideoEncodeH264SliceHeader* pStdSliceHeader`. */
+/** `const StdVideoEncodeH264SliceHeader* pStdSliceHeader`. Required. */
 pStdSliceHeader: StdVideoEncodeH264SliceHeader;
 }
 /** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlInfoKHR.html) */
@@ -3518,16 +3518,16 @@ hasStdPPSOverrides: boolean;
 export interface VkVideoEncodeH265PictureInfoKHR extends Extender<StructureType.VkVideoEncodeH265PictureInfoKHR> {
 /** `uint32_t naluSliceSegmentEntryCount`. How many elements `pNaluSliceSegmentEntries` has. */
 naluSliceSegmentEntryCount?: number;
-/** `const VkVideoEncodeH265NaluSliceSegmentInfoKHR* pNaluSliceSegmentEntries`. As many elements as `naluSliceSegmentEntryCount` says. */
+/** `const VkVideoEncodeH265NaluSliceSegmentInfoKHR* pNaluSliceSegmentEntries`. As many elements as `naluSliceSegmentEntryCount` says. Required. */
 pNaluSliceSegmentEntries: readonly VkVideoEncodeH265NaluSliceSegmentInfoKHR[];
-/** `const StdVideoEncodeH265PictureInfo* pStdPictureInfo`. */
+/** `const StdVideoEncodeH265PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoEncodeH265PictureInfo;
 }
 /** A struct. Used by `VkVideoEncodeH265PictureInfoKHR.pNaluSliceSegmentEntries`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_NALU_SLICE_SEGMENT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265NaluSliceSegmentInfoKHR.html) */
 export interface VkVideoEncodeH265NaluSliceSegmentInfoKHR extends Struct<StructureType.VkVideoEncodeH265NaluSliceSegmentInfoKHR> {
 /** `int32_t constantQp`. */
 constantQp?: number;
-/** `const StdVideoEncodeH265SliceSegmentHeader* pStdSliceSegmentHeader`. */
+/** `const StdVideoEncodeH265SliceSegmentHeader* pStdSliceSegmentHeader`. Required. */
 pStdSliceSegmentHeader: StdVideoEncodeH265SliceSegmentHeader;
 }
 /** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlInfoKHR.html) */
@@ -3594,7 +3594,7 @@ stdProfileIdc?: StdVideoH265ProfileIdc;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265DpbSlotInfoKHR.html) */
 export interface VkVideoEncodeH265DpbSlotInfoKHR extends Extender<StructureType.VkVideoEncodeH265DpbSlotInfoKHR> {
-/** `const StdVideoEncodeH265ReferenceInfo* pStdReferenceInfo`. */
+/** `const StdVideoEncodeH265ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoEncodeH265ReferenceInfo;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilitiesKHR.html) */
@@ -3695,7 +3695,7 @@ maxLevel?: StdVideoAV1Level;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionParametersCreateInfoKHR.html) */
 export interface VkVideoEncodeAV1SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoEncodeAV1SessionParametersCreateInfoKHR> {
-/** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. */
+/** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. Required. */
 pStdSequenceHeader: StdVideoAV1SequenceHeader;
 /** `const StdVideoEncodeAV1DecoderModelInfo* pStdDecoderModelInfo`. Optional. */
 pStdDecoderModelInfo?: StdVideoEncodeAV1DecoderModelInfo | null;
@@ -3706,7 +3706,7 @@ pStdOperatingPoints?: readonly StdVideoEncodeAV1OperatingPointInfo[] | null;
 }
 /** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1DpbSlotInfoKHR.html) */
 export interface VkVideoEncodeAV1DpbSlotInfoKHR extends Extender<StructureType.VkVideoEncodeAV1DpbSlotInfoKHR> {
-/** `const StdVideoEncodeAV1ReferenceInfo* pStdReferenceInfo`. */
+/** `const StdVideoEncodeAV1ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoEncodeAV1ReferenceInfo;
 }
 /** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1PictureInfoKHR.html) */
@@ -3717,7 +3717,7 @@ predictionMode?: VkVideoEncodeAV1PredictionModeKHR;
 rateControlGroup?: VkVideoEncodeAV1RateControlGroupKHR;
 /** `uint32_t constantQIndex`. */
 constantQIndex?: number;
-/** `const StdVideoEncodeAV1PictureInfo* pStdPictureInfo`. */
+/** `const StdVideoEncodeAV1PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoEncodeAV1PictureInfo;
 /** `int32_t referenceNameSlotIndices[VK_MAX_VIDEO_AV1_REFERENCES_PER_FRAME_KHR]`. */
 referenceNameSlotIndices?: ArrayLike<number>;
@@ -4115,21 +4115,21 @@ swapchainMaintenance1?: boolean;
 export interface VkSwapchainPresentFenceInfoKHR extends Extender<StructureType.VkSwapchainPresentFenceInfoKHR> {
 /** `uint32_t swapchainCount`. How many elements `pFences` has. */
 swapchainCount?: number;
-/** `const VkFence* pFences`. As many elements as `swapchainCount` says. */
+/** `const VkFence* pFences`. As many elements as `swapchainCount` says. Required. */
 pFences: readonly VkFence[];
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModesCreateInfoKHR.html) */
 export interface VkSwapchainPresentModesCreateInfoKHR extends Extender<StructureType.VkSwapchainPresentModesCreateInfoKHR> {
 /** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
-/** `const VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. */
+/** `const VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. Required. */
 pPresentModes: ArrayLike<VkPresentModeKHR>;
 }
 /** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModeInfoKHR.html) */
 export interface VkSwapchainPresentModeInfoKHR extends Extender<StructureType.VkSwapchainPresentModeInfoKHR> {
 /** `uint32_t swapchainCount`. How many elements `pPresentModes` has. */
 swapchainCount?: number;
-/** `const VkPresentModeKHR* pPresentModes`. As many elements as `swapchainCount` says. One of {@linkcode VkPresentModeKHR}. */
+/** `const VkPresentModeKHR* pPresentModes`. As many elements as `swapchainCount` says. One of {@linkcode VkPresentModeKHR}. Required. */
 pPresentModes: ArrayLike<VkPresentModeKHR>;
 }
 /** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentScalingCreateInfoKHR.html) */
@@ -4143,11 +4143,11 @@ presentGravityY?: VkPresentGravityFlagsKHR;
 }
 /** A struct. Used by `vkReleaseSwapchainImagesKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseSwapchainImagesInfoKHR.html) */
 export interface VkReleaseSwapchainImagesInfoKHR extends Struct<StructureType.VkReleaseSwapchainImagesInfoKHR> {
-/** `VkSwapchainKHR swapchain`. */
+/** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
 /** `uint32_t imageIndexCount`. How many elements `pImageIndices` has. */
 imageIndexCount?: number;
-/** `const uint32_t* pImageIndices`. As many elements as `imageIndexCount` says. */
+/** `const uint32_t* pImageIndices`. As many elements as `imageIndexCount` says. Required. */
 pImageIndices: ArrayLike<number>;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_POSITION_FETCH_FEATURES_KHR`. Since `VK_KHR_ray_tracing_position_fetch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR.html) */
@@ -4210,7 +4210,7 @@ export type VkSetDescriptorBufferOffsetsInfoEXTNext =
 ;
 /** A struct. Used by `vkCmdSetDescriptorBufferOffsets2EXT`. `sType`: `VK_STRUCTURE_TYPE_SET_DESCRIPTOR_BUFFER_OFFSETS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetDescriptorBufferOffsetsInfoEXT.html) */
 export interface VkSetDescriptorBufferOffsetsInfoEXT extends Struct<StructureType.VkSetDescriptorBufferOffsetsInfoEXT, VkSetDescriptorBufferOffsetsInfoEXTNext> {
-/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
 /** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
@@ -4218,9 +4218,9 @@ layout?: VkPipelineLayout | null;
 firstSet?: number;
 /** `uint32_t setCount`. How many elements `pBufferIndices` and `pOffsets` have. */
 setCount?: number;
-/** `const uint32_t* pBufferIndices`. As many elements as `setCount` says. */
+/** `const uint32_t* pBufferIndices`. As many elements as `setCount` says. Required. */
 pBufferIndices: ArrayLike<number>;
-/** `const VkDeviceSize* pOffsets`. As many elements as `setCount` says. */
+/** `const VkDeviceSize* pOffsets`. As many elements as `setCount` says. Required. */
 pOffsets: ArrayLike<bigint>;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkBindDescriptorBufferEmbeddedSamplersInfoEXT}. */
@@ -4229,7 +4229,7 @@ export type VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext =
 ;
 /** A struct. Used by `vkCmdBindDescriptorBufferEmbeddedSamplers2EXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_BUFFER_EMBEDDED_SAMPLERS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorBufferEmbeddedSamplersInfoEXT.html) */
 export interface VkBindDescriptorBufferEmbeddedSamplersInfoEXT extends Struct<StructureType.VkBindDescriptorBufferEmbeddedSamplersInfoEXT, VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext> {
-/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
 /** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
@@ -4304,7 +4304,7 @@ dstFlags?: VkAddressCommandFlagsKHR;
 export interface VkCopyDeviceMemoryInfoKHR extends Struct<StructureType.VkCopyDeviceMemoryInfoKHR> {
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkDeviceMemoryCopyKHR* pRegions`. As many elements as `regionCount` says. */
+/** `const VkDeviceMemoryCopyKHR* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkDeviceMemoryCopyKHR[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkDeviceMemoryImageCopyKHR}. */
@@ -4332,11 +4332,11 @@ imageExtent?: VkExtent3D;
 }
 /** A struct. Used by `vkCmdCopyMemoryToImageKHR` and `vkCmdCopyImageToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_IMAGE_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryImageInfoKHR.html) */
 export interface VkCopyDeviceMemoryImageInfoKHR extends Struct<StructureType.VkCopyDeviceMemoryImageInfoKHR> {
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkDeviceMemoryImageCopyKHR* pRegions`. As many elements as `regionCount` says. */
+/** `const VkDeviceMemoryImageCopyKHR* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkDeviceMemoryImageCopyKHR[];
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkMemoryRangeBarriersInfoKHR}. */
@@ -4454,7 +4454,7 @@ addressFlags?: VkAddressCommandFlagsKHR;
 }
 /** A struct. Used by `vkCmdWriteMarkerToMemoryAMD`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MARKER_INFO_AMD`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMarkerInfoAMD.html) */
 export interface VkMemoryMarkerInfoAMD extends Struct<StructureType.VkMemoryMarkerInfoAMD> {
-/** `VkPipelineStageFlags2KHR stage`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
+/** `VkPipelineStageFlags2KHR stage`. Bits of {@linkcode VkPipelineStageFlagBits2}. At least one. */
 stage?: VkPipelineStageFlags2;
 /** `VkDeviceAddressRangeKHR dstRange`. */
 dstRange?: VkDeviceAddressRangeKHR;

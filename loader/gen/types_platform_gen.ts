@@ -122,9 +122,9 @@ surface?: bigint | null;
 export interface VkWin32SurfaceCreateInfoKHR extends Struct<StructureType.VkWin32SurfaceCreateInfoKHR> {
 /** `VkWin32SurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkWin32SurfaceCreateFlagsKHR;
-/** `HINSTANCE hinstance`. */
+/** `HINSTANCE hinstance`. Required. */
 hinstance: bigint;
-/** `HWND hwnd`. */
+/** `HWND hwnd`. Required. */
 hwnd: bigint;
 }
 /** A struct. Used by `vkCreateXlibSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_xlib_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXlibSurfaceCreateInfoKHR.html) */
@@ -195,7 +195,7 @@ dwAccess?: number;
 export interface VkWin32KeyedMutexAcquireReleaseInfoNV extends Extender<StructureType.VkWin32KeyedMutexAcquireReleaseInfoNV> {
 /** `uint32_t acquireCount`. How many elements `pAcquireSyncs`, `pAcquireKeys` and `pAcquireTimeoutMilliseconds` have. */
 acquireCount?: number;
-/** `const VkDeviceMemory* pAcquireSyncs`. As many elements as `acquireCount` says. */
+/** `const VkDeviceMemory* pAcquireSyncs`. As many elements as `acquireCount` says. None of the elements may be null. */
 pAcquireSyncs?: readonly VkDeviceMemory[] | null;
 /** `const uint64_t* pAcquireKeys`. As many elements as `acquireCount` says. */
 pAcquireKeys?: ArrayLike<bigint> | null;
@@ -203,7 +203,7 @@ pAcquireKeys?: ArrayLike<bigint> | null;
 pAcquireTimeoutMilliseconds?: ArrayLike<number> | null;
 /** `uint32_t releaseCount`. How many elements `pReleaseSyncs` and `pReleaseKeys` have. */
 releaseCount?: number;
-/** `const VkDeviceMemory* pReleaseSyncs`. As many elements as `releaseCount` says. */
+/** `const VkDeviceMemory* pReleaseSyncs`. As many elements as `releaseCount` says. None of the elements may be null. */
 pReleaseSyncs?: readonly VkDeviceMemory[] | null;
 /** `const uint64_t* pReleaseKeys`. As many elements as `releaseCount` says. */
 pReleaseKeys?: ArrayLike<bigint> | null;
@@ -223,7 +223,7 @@ export interface VkExportMemoryWin32HandleInfoKHR extends Extender<StructureType
 pAttributes?: bigint | null;
 /** `DWORD dwAccess`. */
 dwAccess?: number;
-/** `LPCWSTR name`. */
+/** `LPCWSTR name`. Required. */
 name: bigint;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryZirconHandleInfoFUCHSIA.html) */
@@ -240,7 +240,7 @@ memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetZirconHandleInfoFUCHSIA.html) */
 export interface VkMemoryGetZirconHandleInfoFUCHSIA extends Struct<StructureType.VkMemoryGetZirconHandleInfoFUCHSIA> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
@@ -252,7 +252,7 @@ memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetWin32HandleInfoKHR.html) */
 export interface VkMemoryGetWin32HandleInfoKHR extends Struct<StructureType.VkMemoryGetWin32HandleInfoKHR> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
@@ -261,7 +261,7 @@ handleType?: VkExternalMemoryHandleTypeFlagBits;
 export interface VkWin32KeyedMutexAcquireReleaseInfoKHR extends Extender<StructureType.VkWin32KeyedMutexAcquireReleaseInfoKHR> {
 /** `uint32_t acquireCount`. How many elements `pAcquireSyncs`, `pAcquireKeys` and `pAcquireTimeouts` have. */
 acquireCount?: number;
-/** `const VkDeviceMemory* pAcquireSyncs`. As many elements as `acquireCount` says. */
+/** `const VkDeviceMemory* pAcquireSyncs`. As many elements as `acquireCount` says. None of the elements may be null. */
 pAcquireSyncs?: readonly VkDeviceMemory[] | null;
 /** `const uint64_t* pAcquireKeys`. As many elements as `acquireCount` says. */
 pAcquireKeys?: ArrayLike<bigint> | null;
@@ -269,7 +269,7 @@ pAcquireKeys?: ArrayLike<bigint> | null;
 pAcquireTimeouts?: ArrayLike<number> | null;
 /** `uint32_t releaseCount`. How many elements `pReleaseSyncs` and `pReleaseKeys` have. */
 releaseCount?: number;
-/** `const VkDeviceMemory* pReleaseSyncs`. As many elements as `releaseCount` says. */
+/** `const VkDeviceMemory* pReleaseSyncs`. As many elements as `releaseCount` says. None of the elements may be null. */
 pReleaseSyncs?: readonly VkDeviceMemory[] | null;
 /** `const uint64_t* pReleaseKeys`. As many elements as `releaseCount` says. */
 pReleaseKeys?: ArrayLike<bigint> | null;
@@ -288,14 +288,14 @@ memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryMetalHandleEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_METAL_HANDLE_INFO_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetMetalHandleInfoEXT.html) */
 export interface VkMemoryGetMetalHandleInfoEXT extends Struct<StructureType.VkMemoryGetMetalHandleInfoEXT> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
 /** A struct. Used by `vkImportSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreWin32HandleInfoKHR.html) */
 export interface VkImportSemaphoreWin32HandleInfoKHR extends Struct<StructureType.VkImportSemaphoreWin32HandleInfoKHR> {
-/** `VkSemaphore semaphore`. */
+/** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `VkSemaphoreImportFlags flags`. Bits of {@linkcode VkSemaphoreImportFlagBits}. Optional. */
 flags?: VkSemaphoreImportFlags;
@@ -312,7 +312,7 @@ export interface VkExportSemaphoreWin32HandleInfoKHR extends Extender<StructureT
 pAttributes?: bigint | null;
 /** `DWORD dwAccess`. */
 dwAccess?: number;
-/** `LPCWSTR name`. */
+/** `LPCWSTR name`. Required. */
 name: bigint;
 }
 /** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_D3D12_FENCE_SUBMIT_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkD3D12FenceSubmitInfoKHR.html) */
@@ -328,14 +328,14 @@ pSignalSemaphoreValues?: ArrayLike<bigint> | null;
 }
 /** A struct. Used by `vkGetSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetWin32HandleInfoKHR.html) */
 export interface VkSemaphoreGetWin32HandleInfoKHR extends Struct<StructureType.VkSemaphoreGetWin32HandleInfoKHR> {
-/** `VkSemaphore semaphore`. */
+/** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
 /** A struct. Used by `vkImportSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreZirconHandleInfoFUCHSIA.html) */
 export interface VkImportSemaphoreZirconHandleInfoFUCHSIA extends Struct<StructureType.VkImportSemaphoreZirconHandleInfoFUCHSIA> {
-/** `VkSemaphore semaphore`. */
+/** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `VkSemaphoreImportFlags flags`. Bits of {@linkcode VkSemaphoreImportFlagBits}. Optional. */
 flags?: VkSemaphoreImportFlags;
@@ -346,14 +346,14 @@ zirconHandle?: number;
 }
 /** A struct. Used by `vkGetSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetZirconHandleInfoFUCHSIA.html) */
 export interface VkSemaphoreGetZirconHandleInfoFUCHSIA extends Struct<StructureType.VkSemaphoreGetZirconHandleInfoFUCHSIA> {
-/** `VkSemaphore semaphore`. */
+/** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
 /** A struct. Used by `vkImportFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceWin32HandleInfoKHR.html) */
 export interface VkImportFenceWin32HandleInfoKHR extends Struct<StructureType.VkImportFenceWin32HandleInfoKHR> {
-/** `VkFence fence`. */
+/** `VkFence fence`. Required. */
 fence: VkFence;
 /** `VkFenceImportFlags flags`. Bits of {@linkcode VkFenceImportFlagBits}. Optional. */
 flags?: VkFenceImportFlags;
@@ -370,12 +370,12 @@ export interface VkExportFenceWin32HandleInfoKHR extends Extender<StructureType.
 pAttributes?: bigint | null;
 /** `DWORD dwAccess`. */
 dwAccess?: number;
-/** `LPCWSTR name`. */
+/** `LPCWSTR name`. Required. */
 name: bigint;
 }
 /** A struct. Used by `vkGetFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetWin32HandleInfoKHR.html) */
 export interface VkFenceGetWin32HandleInfoKHR extends Struct<StructureType.VkFenceGetWin32HandleInfoKHR> {
-/** `VkFence fence`. */
+/** `VkFence fence`. Required. */
 fence: VkFence;
 /** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
@@ -427,7 +427,7 @@ ahb?: bigint | null;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkSwapchainImageCreateInfoANDROID extends Extender<StructureType.VkSwapchainImageCreateInfoANDROID> {
-/** `VkSwapchainImageUsageFlagsANDROID usage`. Bits of {@linkcode VkSwapchainImageUsageFlagBitsANDROID}. */
+/** `VkSwapchainImageUsageFlagsANDROID usage`. Bits of {@linkcode VkSwapchainImageUsageFlagBitsANDROID}. At least one. */
 usage?: VkSwapchainImageUsageFlagsANDROID;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID`. Part of Android's interface of loader and drivers. */
@@ -437,7 +437,7 @@ sharedImage: boolean;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportAndroidHardwareBufferInfoANDROID.html) */
 export interface VkImportAndroidHardwareBufferInfoANDROID extends Extender<StructureType.VkImportAndroidHardwareBufferInfoANDROID> {
-/** `struct AHardwareBuffer* buffer`. */
+/** `struct AHardwareBuffer* buffer`. Required. */
 buffer: bigint;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_USAGE_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferUsageANDROID.html) */
@@ -460,7 +460,7 @@ memoryTypeBits: number;
 }
 /** A struct. Used by `vkGetMemoryAndroidHardwareBufferANDROID`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetAndroidHardwareBufferInfoANDROID.html) */
 export interface VkMemoryGetAndroidHardwareBufferInfoANDROID extends Struct<StructureType.VkMemoryGetAndroidHardwareBufferInfoANDROID> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
 /** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatPropertiesANDROID.html) */
@@ -499,7 +499,7 @@ fullScreenExclusive?: VkFullScreenExclusiveEXT;
 }
 /** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR` and `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FULL_SCREEN_EXCLUSIVE_WIN32_INFO_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveWin32InfoEXT.html) */
 export interface VkSurfaceFullScreenExclusiveWin32InfoEXT extends Extender<StructureType.VkSurfaceFullScreenExclusiveWin32InfoEXT> {
-/** `HMONITOR hmonitor`. */
+/** `HMONITOR hmonitor`. Required. */
 hmonitor: bigint;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_FULL_SCREEN_EXCLUSIVE_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesFullScreenExclusiveEXT.html) */
@@ -509,21 +509,21 @@ fullScreenExclusiveSupported: boolean;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_BUFFER_COLLECTION_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryBufferCollectionFUCHSIA.html) */
 export interface VkImportMemoryBufferCollectionFUCHSIA extends Extender<StructureType.VkImportMemoryBufferCollectionFUCHSIA> {
-/** `VkBufferCollectionFUCHSIA collection`. */
+/** `VkBufferCollectionFUCHSIA collection`. Required. */
 collection: VkBufferCollectionFUCHSIA;
 /** `uint32_t index`. */
 index?: number;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_IMAGE_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionImageCreateInfoFUCHSIA.html) */
 export interface VkBufferCollectionImageCreateInfoFUCHSIA extends Extender<StructureType.VkBufferCollectionImageCreateInfoFUCHSIA> {
-/** `VkBufferCollectionFUCHSIA collection`. */
+/** `VkBufferCollectionFUCHSIA collection`. Required. */
 collection: VkBufferCollectionFUCHSIA;
 /** `uint32_t index`. */
 index?: number;
 }
 /** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_BUFFER_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionBufferCreateInfoFUCHSIA.html) */
 export interface VkBufferCollectionBufferCreateInfoFUCHSIA extends Extender<StructureType.VkBufferCollectionBufferCreateInfoFUCHSIA> {
-/** `VkBufferCollectionFUCHSIA collection`. */
+/** `VkBufferCollectionFUCHSIA collection`. Required. */
 collection: VkBufferCollectionFUCHSIA;
 /** `uint32_t index`. */
 index?: number;
@@ -576,7 +576,7 @@ colorSpace?: number;
 export interface VkImageFormatConstraintsInfoFUCHSIA extends Struct<StructureType.VkImageFormatConstraintsInfoFUCHSIA> {
 /** `VkImageCreateInfo imageCreateInfo`. */
 imageCreateInfo?: VkImageCreateInfo;
-/** `VkFormatFeatureFlags requiredFormatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. */
+/** `VkFormatFeatureFlags requiredFormatFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. At least one. */
 requiredFormatFeatures?: VkFormatFeatureFlags;
 /** `VkImageFormatConstraintsFlagsFUCHSIA flags`. No bits: 0. Optional. */
 flags?: VkImageFormatConstraintsFlagsFUCHSIA;
@@ -584,14 +584,14 @@ flags?: VkImageFormatConstraintsFlagsFUCHSIA;
 sysmemPixelFormat?: bigint;
 /** `uint32_t colorSpaceCount`. How many elements `pColorSpaces` has. */
 colorSpaceCount?: number;
-/** `const VkSysmemColorSpaceFUCHSIA* pColorSpaces`. As many elements as `colorSpaceCount` says. */
+/** `const VkSysmemColorSpaceFUCHSIA* pColorSpaces`. As many elements as `colorSpaceCount` says. Required. */
 pColorSpaces: readonly VkSysmemColorSpaceFUCHSIA[];
 }
 /** A struct. Used by `vkSetBufferCollectionImageConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFUCHSIA.html) */
 export interface VkImageConstraintsInfoFUCHSIA extends Struct<StructureType.VkImageConstraintsInfoFUCHSIA> {
 /** `uint32_t formatConstraintsCount`. How many elements `pFormatConstraints` has. */
 formatConstraintsCount?: number;
-/** `const VkImageFormatConstraintsInfoFUCHSIA* pFormatConstraints`. As many elements as `formatConstraintsCount` says. */
+/** `const VkImageFormatConstraintsInfoFUCHSIA* pFormatConstraints`. As many elements as `formatConstraintsCount` says. Required. */
 pFormatConstraints: readonly VkImageFormatConstraintsInfoFUCHSIA[];
 /** `VkBufferCollectionConstraintsInfoFUCHSIA bufferCollectionConstraints`. */
 bufferCollectionConstraints?: VkBufferCollectionConstraintsInfoFUCHSIA;
@@ -649,26 +649,26 @@ export interface VkExportMetalObjectsInfoEXT extends Struct<StructureType.VkExpo
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_DEVICE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalDeviceInfoEXT.html) */
 export interface VkExportMetalDeviceInfoEXT extends Extender<StructureType.VkExportMetalDeviceInfoEXT> {
-/** `MTLDevice_id mtlDevice`. */
+/** `MTLDevice_id mtlDevice`. Required. */
 mtlDevice: bigint;
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_COMMAND_QUEUE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalCommandQueueInfoEXT.html) */
 export interface VkExportMetalCommandQueueInfoEXT extends Extender<StructureType.VkExportMetalCommandQueueInfoEXT> {
-/** `VkQueue queue`. */
+/** `VkQueue queue`. Required. */
 queue: VkQueue | bigint;
-/** `MTLCommandQueue_id mtlCommandQueue`. */
+/** `MTLCommandQueue_id mtlCommandQueue`. Required. */
 mtlCommandQueue: bigint;
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalBufferInfoEXT.html) */
 export interface VkExportMetalBufferInfoEXT extends Extender<StructureType.VkExportMetalBufferInfoEXT> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
-/** `MTLBuffer_id mtlBuffer`. */
+/** `MTLBuffer_id mtlBuffer`. Required. */
 mtlBuffer: bigint;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalBufferInfoEXT.html) */
 export interface VkImportMetalBufferInfoEXT extends Extender<StructureType.VkImportMetalBufferInfoEXT> {
-/** `MTLBuffer_id mtlBuffer`. */
+/** `MTLBuffer_id mtlBuffer`. Required. */
 mtlBuffer: bigint;
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalTextureInfoEXT.html) */
@@ -681,21 +681,21 @@ imageView?: VkImageView | null;
 bufferView?: VkBufferView | null;
 /** `VkImageAspectFlagBits plane`. One of {@linkcode VkImageAspectFlagBits}. */
 plane?: VkImageAspectFlagBits;
-/** `MTLTexture_id mtlTexture`. */
+/** `MTLTexture_id mtlTexture`. Required. */
 mtlTexture: bigint;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalTextureInfoEXT.html) */
 export interface VkImportMetalTextureInfoEXT extends Extender<StructureType.VkImportMetalTextureInfoEXT> {
 /** `VkImageAspectFlagBits plane`. One of {@linkcode VkImageAspectFlagBits}. */
 plane?: VkImageAspectFlagBits;
-/** `MTLTexture_id mtlTexture`. */
+/** `MTLTexture_id mtlTexture`. Required. */
 mtlTexture: bigint;
 }
 /** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalIOSurfaceInfoEXT.html) */
 export interface VkExportMetalIOSurfaceInfoEXT extends Extender<StructureType.VkExportMetalIOSurfaceInfoEXT> {
-/** `VkImage image`. */
+/** `VkImage image`. Required. */
 image: VkImage;
-/** `IOSurfaceRef ioSurface`. */
+/** `IOSurfaceRef ioSurface`. Required. */
 ioSurface: bigint;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalIOSurfaceInfoEXT.html) */
@@ -709,12 +709,12 @@ export interface VkExportMetalSharedEventInfoEXT extends Extender<StructureType.
 semaphore?: VkSemaphore | null;
 /** `VkEvent event`. Optional. */
 event?: VkEvent | null;
-/** `MTLSharedEvent_id mtlSharedEvent`. */
+/** `MTLSharedEvent_id mtlSharedEvent`. Required. */
 mtlSharedEvent: bigint;
 }
 /** A struct. Extends `VkSemaphoreCreateInfo` and `VkEventCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_SHARED_EVENT_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalSharedEventInfoEXT.html) */
 export interface VkImportMetalSharedEventInfoEXT extends Extender<StructureType.VkImportMetalSharedEventInfoEXT> {
-/** `MTLSharedEvent_id mtlSharedEvent`. */
+/** `MTLSharedEvent_id mtlSharedEvent`. Required. */
 mtlSharedEvent: bigint;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SCREEN_BUFFER_INFO_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportScreenBufferInfoQNX.html) */
@@ -827,12 +827,12 @@ suggestedYChromaOffset: VkChromaLocation;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportNativeBufferInfoOHOS.html) */
 export interface VkImportNativeBufferInfoOHOS extends Extender<StructureType.VkImportNativeBufferInfoOHOS> {
-/** `struct OH_NativeBuffer* buffer`. */
+/** `struct OH_NativeBuffer* buffer`. Required. */
 buffer: bigint;
 }
 /** A struct. Used by `vkGetMemoryNativeBufferOHOS`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetNativeBufferInfoOHOS.html) */
 export interface VkMemoryGetNativeBufferInfoOHOS extends Struct<StructureType.VkMemoryGetNativeBufferInfoOHOS> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
 /** A struct. Extends `VkImageCreateInfo`, `VkSamplerYcbcrConversionCreateInfo`, `VkAttachmentDescription2`, `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatOHOS.html) */
@@ -844,15 +844,15 @@ externalFormat?: bigint;
 export interface VkGrallocUsageInfoANDROID extends Struct<StructureType.VkGrallocUsageInfoANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
-/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 imageUsage?: VkImageUsageFlags;
 }
 /** A struct. Used by `vkGetSwapchainGrallocUsage4ANDROID`. `sType`: `VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_2_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkGrallocUsageInfo2ANDROID extends Struct<StructureType.VkGrallocUsageInfo2ANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
-/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 imageUsage?: VkImageUsageFlags;
-/** `VkSwapchainImageUsageFlagsANDROID swapchainImageUsage`. Bits of {@linkcode VkSwapchainImageUsageFlagBitsANDROID}. */
+/** `VkSwapchainImageUsageFlagsANDROID swapchainImageUsage`. Bits of {@linkcode VkSwapchainImageUsageFlagBitsANDROID}. At least one. */
 swapchainImageUsage?: VkSwapchainImageUsageFlagsANDROID;
 }

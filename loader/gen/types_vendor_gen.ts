@@ -792,7 +792,7 @@ addressResolutionFlags?: VkClusterAccelerationStructureAddressResolutionFlagsNV;
 export interface VkGraphicsShaderGroupCreateInfoNV extends Struct<StructureType.VkGraphicsShaderGroupCreateInfoNV> {
 /** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
-/** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. */
+/** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. Required. */
 pStages: readonly VkPipelineShaderStageCreateInfo[];
 /** `const VkPipelineVertexInputStateCreateInfo* pVertexInputState`. Optional. */
 pVertexInputState?: VkPipelineVertexInputStateCreateInfo | null;
@@ -807,7 +807,7 @@ groupCount?: number;
 pGroups?: readonly VkGraphicsShaderGroupCreateInfoNV[] | null;
 /** `uint32_t pipelineCount`. How many elements `pPipelines` has. */
 pipelineCount?: number;
-/** `const VkPipeline* pPipelines`. As many elements as `pipelineCount` says. */
+/** `const VkPipeline* pPipelines`. As many elements as `pipelineCount` says. None of the elements may be null. */
 pPipelines?: readonly VkPipeline[] | null;
 }
 /** A struct. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindShaderGroupIndirectCommandNV.html) */
@@ -840,7 +840,7 @@ data?: number;
 }
 /** A struct. Used by `VkGeneratedCommandsInfoNV.pStreams`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsStreamNV.html) */
 export interface VkIndirectCommandsStreamNV {
-/** `VkBuffer buffer`. */
+/** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 /** `VkDeviceSize offset`. */
 offset?: bigint;
@@ -886,11 +886,11 @@ flags?: VkIndirectCommandsLayoutUsageFlagsNV;
 pipelineBindPoint?: VkPipelineBindPoint;
 /** `uint32_t tokenCount`. How many elements `pTokens` has. */
 tokenCount?: number;
-/** `const VkIndirectCommandsLayoutTokenNV* pTokens`. As many elements as `tokenCount` says. */
+/** `const VkIndirectCommandsLayoutTokenNV* pTokens`. As many elements as `tokenCount` says. Required. */
 pTokens: readonly VkIndirectCommandsLayoutTokenNV[];
 /** `uint32_t streamCount`. How many elements `pStreamStrides` has. */
 streamCount?: number;
-/** `const uint32_t* pStreamStrides`. As many elements as `streamCount` says. */
+/** `const uint32_t* pStreamStrides`. As many elements as `streamCount` says. Required. */
 pStreamStrides: ArrayLike<number>;
 }
 /** A struct. Used by `vkCmdExecuteGeneratedCommandsNV` and `vkCmdPreprocessGeneratedCommandsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoNV.html) */
@@ -899,15 +899,15 @@ export interface VkGeneratedCommandsInfoNV extends Struct<StructureType.VkGenera
 pipelineBindPoint?: VkPipelineBindPoint;
 /** `VkPipeline pipeline`. Optional. */
 pipeline?: VkPipeline | null;
-/** `VkIndirectCommandsLayoutNV indirectCommandsLayout`. */
+/** `VkIndirectCommandsLayoutNV indirectCommandsLayout`. Required. */
 indirectCommandsLayout: VkIndirectCommandsLayoutNV;
 /** `uint32_t streamCount`. How many elements `pStreams` has. */
 streamCount?: number;
-/** `const VkIndirectCommandsStreamNV* pStreams`. As many elements as `streamCount` says. */
+/** `const VkIndirectCommandsStreamNV* pStreams`. As many elements as `streamCount` says. Required. */
 pStreams: readonly VkIndirectCommandsStreamNV[];
 /** `uint32_t sequencesCount`. */
 sequencesCount?: number;
-/** `VkBuffer preprocessBuffer`. */
+/** `VkBuffer preprocessBuffer`. Required. */
 preprocessBuffer: VkBuffer;
 /** `VkDeviceSize preprocessOffset`. */
 preprocessOffset?: bigint;
@@ -928,7 +928,7 @@ export interface VkGeneratedCommandsMemoryRequirementsInfoNV extends Struct<Stru
 pipelineBindPoint?: VkPipelineBindPoint;
 /** `VkPipeline pipeline`. Optional. */
 pipeline?: VkPipeline | null;
-/** `VkIndirectCommandsLayoutNV indirectCommandsLayout`. */
+/** `VkIndirectCommandsLayoutNV indirectCommandsLayout`. Required. */
 indirectCommandsLayout: VkIndirectCommandsLayoutNV;
 /** `uint32_t maxSequencesCount`. */
 maxSequencesCount?: number;
@@ -937,7 +937,7 @@ maxSequencesCount?: number;
 export interface VkPipelineIndirectDeviceAddressInfoNV extends Struct<StructureType.VkPipelineIndirectDeviceAddressInfoNV> {
 /** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
-/** `VkPipeline pipeline`. */
+/** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
 /** A struct. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindPipelineIndirectCommandNV.html) */
@@ -949,7 +949,7 @@ pipelineAddress?: bigint;
 export interface VkHdrVividDynamicMetadataHUAWEI extends Extender<StructureType.VkHdrVividDynamicMetadataHUAWEI> {
 /** `size_t dynamicMetadataSize`. How many elements `pDynamicMetadata` has. */
 dynamicMetadataSize?: number;
-/** `const void* pDynamicMetadata`. As many elements as `dynamicMetadataSize` says. */
+/** `const void* pDynamicMetadata`. As many elements as `dynamicMetadataSize` says. Required. */
 pDynamicMetadata: Bytes;
 }
 /** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_NATIVE_HDR_SURFACE_CAPABILITIES_AMD`. Since `VK_AMD_display_native_hdr`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayNativeHdrSurfaceCapabilitiesAMD.html) */
@@ -1027,7 +1027,7 @@ export interface VkPipelineViewportSwizzleStateCreateInfoNV extends Extender<Str
 flags?: VkPipelineViewportSwizzleStateCreateFlagsNV;
 /** `uint32_t viewportCount`. How many elements `pViewportSwizzles` has. */
 viewportCount?: number;
-/** `const VkViewportSwizzleNV* pViewportSwizzles`. As many elements as `viewportCount` says. */
+/** `const VkViewportSwizzleNV* pViewportSwizzles`. As many elements as `viewportCount` says. Required. */
 pViewportSwizzles: readonly VkViewportSwizzleNV[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_ATTRIBUTES_PROPERTIES_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.html) */
@@ -1208,7 +1208,7 @@ export type VkPhysicalDeviceMemoryDecompressionPropertiesNV = VkPhysicalDeviceMe
 export interface VkShadingRatePaletteNV {
 /** `uint32_t shadingRatePaletteEntryCount`. How many elements `pShadingRatePaletteEntries` has. */
 shadingRatePaletteEntryCount?: number;
-/** `const VkShadingRatePaletteEntryNV* pShadingRatePaletteEntries`. As many elements as `shadingRatePaletteEntryCount` says. One of {@linkcode VkShadingRatePaletteEntryNV}. */
+/** `const VkShadingRatePaletteEntryNV* pShadingRatePaletteEntries`. As many elements as `shadingRatePaletteEntryCount` says. One of {@linkcode VkShadingRatePaletteEntryNV}. Required. */
 pShadingRatePaletteEntries: ArrayLike<VkShadingRatePaletteEntryNV>;
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SHADING_RATE_IMAGE_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportShadingRateImageStateCreateInfoNV.html) */
@@ -1258,7 +1258,7 @@ shadingRate?: VkShadingRatePaletteEntryNV;
 sampleCount?: number;
 /** `uint32_t sampleLocationCount`. How many elements `pSampleLocations` has. */
 sampleLocationCount?: number;
-/** `const VkCoarseSampleLocationNV* pSampleLocations`. As many elements as `sampleLocationCount` says. */
+/** `const VkCoarseSampleLocationNV* pSampleLocations`. As many elements as `sampleLocationCount` says. Required. */
 pSampleLocations: readonly VkCoarseSampleLocationNV[];
 }
 /** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_COARSE_SAMPLE_ORDER_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.html) */
@@ -1337,11 +1337,11 @@ export interface VkRayTracingPipelineCreateInfoNV extends Struct<StructureType.V
 flags?: VkPipelineCreateFlags;
 /** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
-/** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. */
+/** `const VkPipelineShaderStageCreateInfo* pStages`. As many elements as `stageCount` says. Required. */
 pStages: readonly VkPipelineShaderStageCreateInfo[];
 /** `uint32_t groupCount`. How many elements `pGroups` has. */
 groupCount?: number;
-/** `const VkRayTracingShaderGroupCreateInfoNV* pGroups`. As many elements as `groupCount` says. */
+/** `const VkRayTracingShaderGroupCreateInfoNV* pGroups`. As many elements as `groupCount` says. Required. */
 pGroups: readonly VkRayTracingShaderGroupCreateInfoNV[];
 /** `uint32_t maxRecursionDepth`. */
 maxRecursionDepth?: number;
@@ -1430,9 +1430,9 @@ info?: VkAccelerationStructureInfoNV;
 }
 /** A struct. Used by `vkBindAccelerationStructureMemoryNV`. `sType`: `VK_STRUCTURE_TYPE_BIND_ACCELERATION_STRUCTURE_MEMORY_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindAccelerationStructureMemoryInfoNV.html) */
 export interface VkBindAccelerationStructureMemoryInfoNV extends Struct<StructureType.VkBindAccelerationStructureMemoryInfoNV> {
-/** `VkAccelerationStructureNV accelerationStructure`. */
+/** `VkAccelerationStructureNV accelerationStructure`. Required. */
 accelerationStructure: VkAccelerationStructureNV;
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
@@ -1445,14 +1445,14 @@ pDeviceIndices?: ArrayLike<number> | null;
 export interface VkWriteDescriptorSetAccelerationStructureNV extends Extender<StructureType.VkWriteDescriptorSetAccelerationStructureNV> {
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
-/** `const VkAccelerationStructureNV* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
+/** `const VkAccelerationStructureNV* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. Required. */
 pAccelerationStructures: readonly VkAccelerationStructureNV[];
 }
 /** A struct. Used by `vkGetAccelerationStructureMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsInfoNV.html) */
 export interface VkAccelerationStructureMemoryRequirementsInfoNV extends Struct<StructureType.VkAccelerationStructureMemoryRequirementsInfoNV> {
 /** `VkAccelerationStructureMemoryRequirementsTypeNV type`. One of {@linkcode VkAccelerationStructureMemoryRequirementsTypeNV}. */
 type?: VkAccelerationStructureMemoryRequirementsTypeNV;
-/** `VkAccelerationStructureNV accelerationStructure`. */
+/** `VkAccelerationStructureNV accelerationStructure`. Required. */
 accelerationStructure: VkAccelerationStructureNV;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PROPERTIES_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPropertiesNV.html) */
@@ -1518,7 +1518,7 @@ scope: VkScopeKHR;
 }
 /** A struct. Used by `vkGetImageViewHandleNVX` and `vkGetImageViewHandle64NVX`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_HANDLE_INFO_NVX`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewHandleInfoNVX.html) */
 export interface VkImageViewHandleInfoNVX extends Struct<StructureType.VkImageViewHandleInfoNVX> {
-/** `VkImageView imageView`. */
+/** `VkImageView imageView`. Required. */
 imageView: VkImageView;
 /** `VkDescriptorType descriptorType`. One of {@linkcode VkDescriptorType}. */
 descriptorType?: VkDescriptorType;
@@ -1645,7 +1645,7 @@ shaderSMBuiltins?: boolean;
 }
 /** A struct. Extends `VkComputePipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_SHADING_PIPELINE_CREATE_INFO_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassShadingPipelineCreateInfoHUAWEI.html) */
 export interface VkSubpassShadingPipelineCreateInfoHUAWEI extends Extender<StructureType.VkSubpassShadingPipelineCreateInfoHUAWEI> {
-/** `VkRenderPass renderPass`. */
+/** `VkRenderPass renderPass`. Required. */
 renderPass: VkRenderPass;
 /** `uint32_t subpass`. */
 subpass?: number;
@@ -1680,7 +1680,7 @@ deviceCoherentMemory?: boolean;
 export interface VkGpaPerfBlockPropertiesAMD {
 /** `VkGpaPerfBlockAMD blockType`. One of {@linkcode VkGpaPerfBlockAMD}. */
 blockType?: VkGpaPerfBlockAMD;
-/** `VkGpaPerfBlockPropertiesFlagsAMD flags`. No bits: 0. */
+/** `VkGpaPerfBlockPropertiesFlagsAMD flags`. No bits: 0. At least one. */
 flags?: VkGpaPerfBlockPropertiesFlagsAMD;
 /** `uint32_t instanceCount`. */
 instanceCount?: number;
@@ -1745,7 +1745,7 @@ sqShaderMaskEnable?: boolean;
 sqShaderMask?: VkGpaSqShaderStageFlagsAMD;
 /** `uint32_t perfCounterCount`. How many elements `pPerfCounters` has. */
 perfCounterCount?: number;
-/** `const VkGpaPerfCounterAMD* pPerfCounters`. As many elements as `perfCounterCount` says. */
+/** `const VkGpaPerfCounterAMD* pPerfCounters`. As many elements as `perfCounterCount` says. Required. */
 pPerfCounters: readonly VkGpaPerfCounterAMD[];
 /** `uint32_t streamingPerfTraceSampleInterval`. */
 streamingPerfTraceSampleInterval?: number;
@@ -1932,7 +1932,7 @@ partitionTranslation?: ArrayLike<number>;
 export interface VkWriteDescriptorSetPartitionedAccelerationStructureNV extends Extender<StructureType.VkWriteDescriptorSetPartitionedAccelerationStructureNV> {
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
-/** `const VkDeviceAddress* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. */
+/** `const VkDeviceAddress* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. Required. */
 pAccelerationStructures: ArrayLike<bigint>;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkPartitionedAccelerationStructureInstancesInputNV}. */
@@ -2076,14 +2076,14 @@ use64bitTexturing?: boolean;
 }
 /** A struct. Used by `vkCreateCuFunctionNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_FUNCTION_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuFunctionCreateInfoNVX.html) */
 export interface VkCuFunctionCreateInfoNVX extends Struct<StructureType.VkCuFunctionCreateInfoNVX> {
-/** `VkCuModuleNVX module`. */
+/** `VkCuModuleNVX module`. Required. */
 module: VkCuModuleNVX;
 /** `const char* pName`. Text. */
 pName: string;
 }
 /** A struct. Used by `vkCmdCuLaunchKernelNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_LAUNCH_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuLaunchInfoNVX.html) */
 export interface VkCuLaunchInfoNVX extends Struct<StructureType.VkCuLaunchInfoNVX> {
-/** `VkCuFunctionNVX function`. */
+/** `VkCuFunctionNVX function`. Required. */
 function: VkCuFunctionNVX;
 /** `uint32_t gridDimX`. */
 gridDimX?: number;
@@ -2230,7 +2230,7 @@ data?: VkAccelerationStructureMotionInstanceDataNV;
 }
 /** A struct. Used by `vkGetMemoryRemoteAddressNV`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_REMOTE_ADDRESS_INFO_NV`. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetRemoteAddressInfoNV.html) */
 export interface VkMemoryGetRemoteAddressInfoNV extends Struct<StructureType.VkMemoryGetRemoteAddressInfoNV> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
@@ -2255,7 +2255,7 @@ export type VkCudaFunctionNV = Handle<"VkCudaFunctionNV">;
 export interface VkCudaModuleCreateInfoNV extends Struct<StructureType.VkCudaModuleCreateInfoNV> {
 /** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
-/** `const void* pData`. As many elements as `dataSize` says. */
+/** `const void* pData`. As many elements as `dataSize` says. Required. */
 pData: Bytes;
 }
 /**
@@ -2264,7 +2264,7 @@ pData: Bytes;
  * @experimental
  */
 export interface VkCudaFunctionCreateInfoNV extends Struct<StructureType.VkCudaFunctionCreateInfoNV> {
-/** `VkCudaModuleNV module`. */
+/** `VkCudaModuleNV module`. Required. */
 module: VkCudaModuleNV;
 /** `const char* pName`. Text. */
 pName: string;
@@ -2275,7 +2275,7 @@ pName: string;
  * @experimental
  */
 export interface VkCudaLaunchInfoNV extends Struct<StructureType.VkCudaLaunchInfoNV> {
-/** `VkCudaFunctionNV function`. */
+/** `VkCudaFunctionNV function`. Required. */
 function: VkCudaFunctionNV;
 /** `uint32_t gridDimX`. */
 gridDimX?: number;
@@ -2365,7 +2365,7 @@ descriptorSetHostMapping?: boolean;
 }
 /** A struct. Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_BINDING_REFERENCE_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetBindingReferenceVALVE.html) */
 export interface VkDescriptorSetBindingReferenceVALVE extends Struct<StructureType.VkDescriptorSetBindingReferenceVALVE> {
-/** `VkDescriptorSetLayout descriptorSetLayout`. */
+/** `VkDescriptorSetLayout descriptorSetLayout`. Required. */
 descriptorSetLayout: VkDescriptorSetLayout;
 /** `uint32_t binding`. */
 binding?: number;
@@ -2494,7 +2494,7 @@ origin?: VkOffset2D;
 }
 /** A struct. Extends `VkCommandBufferInheritanceInfo`. Used by `vkCmdBindTileMemoryQCOM`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_BIND_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryBindInfoQCOM.html) */
 export interface VkTileMemoryBindInfoQCOM extends Struct<StructureType.VkTileMemoryBindInfoQCOM> {
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_AMIGO_PROFILING_FEATURES_SEC`. Since `VK_SEC_amigo_profiling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAmigoProfilingFeaturesSEC.html) */
@@ -2541,7 +2541,7 @@ maxNumRegionsOfInterest: number;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatInfoNV.html) */
 export interface VkOpticalFlowImageFormatInfoNV extends Struct<StructureType.VkOpticalFlowImageFormatInfoNV> {
-/** `VkOpticalFlowUsageFlagsNV usage`. Bits of {@linkcode VkOpticalFlowUsageFlagBitsNV}. */
+/** `VkOpticalFlowUsageFlagsNV usage`. Bits of {@linkcode VkOpticalFlowUsageFlagBitsNV}. At least one. */
 usage?: VkOpticalFlowUsageFlagsNV;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatPropertiesNV.html) */
@@ -2565,7 +2565,7 @@ imageFormat?: VkFormat;
 flowVectorFormat?: VkFormat;
 /** `VkFormat costFormat`. One of {@linkcode VkFormat}. Optional. */
 costFormat?: VkFormat;
-/** `VkOpticalFlowGridSizeFlagsNV outputGridSize`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
+/** `VkOpticalFlowGridSizeFlagsNV outputGridSize`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. At least one. */
 outputGridSize?: VkOpticalFlowGridSizeFlagsNV;
 /** `VkOpticalFlowGridSizeFlagsNV hintGridSize`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. Optional. */
 hintGridSize?: VkOpticalFlowGridSizeFlagsNV;
@@ -2580,7 +2580,7 @@ export interface VkOpticalFlowSessionCreatePrivateDataInfoNV extends Extender<St
 id?: number;
 /** `uint32_t size`. */
 size?: number;
-/** `const void* pPrivateData`. */
+/** `const void* pPrivateData`. Required. */
 pPrivateData: bigint;
 }
 /** A struct. Used by `vkCmdOpticalFlowExecuteNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_EXECUTE_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteInfoNV.html) */
@@ -2602,7 +2602,7 @@ dstAddress?: bigint;
 compressedSize?: bigint;
 /** `VkDeviceSize decompressedSize`. */
 decompressedSize?: bigint;
-/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. */
+/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. At least one. */
 decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM.html) */
@@ -2645,7 +2645,7 @@ extendedSparseBufferUsageFlags: VkBufferUsageFlags;
 }
 /** A struct. Used by `VkDirectDriverLoadingListLUNARG.pDrivers`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingInfoLUNARG.html) */
 export interface VkDirectDriverLoadingInfoLUNARG extends Struct<StructureType.VkDirectDriverLoadingInfoLUNARG> {
-/** `VkDirectDriverLoadingFlagsLUNARG flags`. No bits: 0. */
+/** `VkDirectDriverLoadingFlagsLUNARG flags`. No bits: 0. At least one. */
 flags?: VkDirectDriverLoadingFlagsLUNARG;
 /** `PFN_vkGetInstanceProcAddrLUNARG pfnGetInstanceProcAddr`. */
 pfnGetInstanceProcAddr?: bigint;
@@ -2656,7 +2656,7 @@ export interface VkDirectDriverLoadingListLUNARG extends Extender<StructureType.
 mode?: VkDirectDriverLoadingModeLUNARG;
 /** `uint32_t driverCount`. How many elements `pDrivers` has. */
 driverCount?: number;
-/** `const VkDirectDriverLoadingInfoLUNARG* pDrivers`. As many elements as `driverCount` says. */
+/** `const VkDirectDriverLoadingInfoLUNARG* pDrivers`. As many elements as `driverCount` says. Required. */
 pDrivers: readonly VkDirectDriverLoadingInfoLUNARG[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_VIEWPORTS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_viewports`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM.html) */
@@ -2687,7 +2687,7 @@ pPerViewRenderAreas?: readonly VkRect2D[] | null;
 }
 /** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_LOW_LATENCY_SUPPORT_NV`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryLowLatencySupportNV.html) */
 export interface VkQueryLowLatencySupportNV extends Extender<StructureType.VkQueryLowLatencySupportNV> {
-/** `void* pQueriedLowLatencyData`. */
+/** `void* pQueriedLowLatencyData`. Required. */
 pQueriedLowLatencyData: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_CONVERSION_FEATURES_QCOM`. Since `VK_QCOM_cooperative_matrix_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM.html) */
@@ -2936,7 +2936,7 @@ minimumIntervalUs?: number;
 }
 /** A struct. Used by `vkLatencySleepNV`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SLEEP_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepInfoNV.html) */
 export interface VkLatencySleepInfoNV extends Struct<StructureType.VkLatencySleepInfoNV> {
-/** `VkSemaphore signalSemaphore`. */
+/** `VkSemaphore signalSemaphore`. Required. */
 signalSemaphore: VkSemaphore;
 /** `uint64_t value`. */
 value?: bigint;
@@ -3087,14 +3087,14 @@ stripeArea?: VkRect2D;
 export interface VkRenderPassStripeBeginInfoARM extends Extender<StructureType.VkRenderPassStripeBeginInfoARM> {
 /** `uint32_t stripeInfoCount`. How many elements `pStripeInfos` has. */
 stripeInfoCount?: number;
-/** `const VkRenderPassStripeInfoARM* pStripeInfos`. As many elements as `stripeInfoCount` says. */
+/** `const VkRenderPassStripeInfoARM* pStripeInfos`. As many elements as `stripeInfoCount` says. Required. */
 pStripeInfos: readonly VkRenderPassStripeInfoARM[];
 }
 /** A struct. Extends `VkCommandBufferSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_SUBMIT_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeSubmitInfoARM.html) */
 export interface VkRenderPassStripeSubmitInfoARM extends Extender<StructureType.VkRenderPassStripeSubmitInfoARM> {
 /** `uint32_t stripeSemaphoreInfoCount`. How many elements `pStripeSemaphoreInfos` has. */
 stripeSemaphoreInfoCount?: number;
-/** `const VkSemaphoreSubmitInfo* pStripeSemaphoreInfos`. As many elements as `stripeSemaphoreInfoCount` says. */
+/** `const VkSemaphoreSubmitInfo* pStripeSemaphoreInfos`. As many elements as `stripeSemaphoreInfoCount` says. Required. */
 pStripeSemaphoreInfos: readonly VkSemaphoreSubmitInfo[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_OPACITY_MICROMAP_FEATURES_ARM`. Since `VK_ARM_pipeline_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineOpacityMicromapFeaturesARM.html) */
@@ -3265,7 +3265,7 @@ export interface VkConvertCooperativeVectorMatrixInfoNV extends Struct<Structure
 srcSize?: number;
 /** `VkDeviceOrHostAddressConstKHR srcData`. */
 srcData?: VkDeviceOrHostAddressConstKHR;
-/** `size_t* pDstSize`. */
+/** `size_t* pDstSize`. Required. */
 pDstSize: number;
 /** `VkDeviceOrHostAddressKHR dstData`. */
 dstData?: VkDeviceOrHostAddressKHR;
@@ -3378,7 +3378,7 @@ reservedExternalQueues?: number;
 }
 /** A struct. Used by `vkCreateExternalComputeQueueNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_CREATE_INFO_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueCreateInfoNV.html) */
 export interface VkExternalComputeQueueCreateInfoNV extends Struct<StructureType.VkExternalComputeQueueCreateInfoNV> {
-/** `VkQueue preferredQueue`. */
+/** `VkQueue preferredQueue`. Required. */
 preferredQueue: VkQueue | bigint;
 }
 /** A struct. Used by `vkGetExternalComputeQueueDataNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_DATA_PARAMS_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDataParamsNV.html) */
@@ -3429,11 +3429,11 @@ tiling?: VkTensorTilingARM;
 format?: VkFormat;
 /** `uint32_t dimensionCount`. How many elements `pDimensions` and `pStrides` have. */
 dimensionCount?: number;
-/** `const int64_t* pDimensions`. As many elements as `dimensionCount` says. */
+/** `const int64_t* pDimensions`. As many elements as `dimensionCount` says. Required. */
 pDimensions: ArrayLike<bigint>;
 /** `const int64_t* pStrides`. As many elements as `dimensionCount` says. Optional. */
 pStrides?: ArrayLike<bigint> | null;
-/** `VkTensorUsageFlagsARM usage`. Bits of {@linkcode VkTensorUsageFlagBitsARM}. */
+/** `VkTensorUsageFlagsARM usage`. Bits of {@linkcode VkTensorUsageFlagBitsARM}. At least one. */
 usage?: VkTensorUsageFlagsARM;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkTensorCreateInfoARM}. */
@@ -3447,7 +3447,7 @@ export type VkTensorCreateInfoARMNext =
 export interface VkTensorCreateInfoARM extends Struct<StructureType.VkTensorCreateInfoARM, VkTensorCreateInfoARMNext> {
 /** `VkTensorCreateFlagsARM flags`. Bits of {@linkcode VkTensorCreateFlagBitsARM}. Optional. */
 flags?: VkTensorCreateFlagsARM;
-/** `const VkTensorDescriptionARM* pDescription`. */
+/** `const VkTensorDescriptionARM* pDescription`. Required. */
 pDescription: VkTensorDescriptionARM;
 /** `VkSharingMode sharingMode`. One of {@linkcode VkSharingMode}. */
 sharingMode?: VkSharingMode;
@@ -3458,14 +3458,14 @@ pQueueFamilyIndices?: ArrayLike<number> | null;
 }
 /** A struct. Used by `vkGetTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryRequirementsInfoARM.html) */
 export interface VkTensorMemoryRequirementsInfoARM extends Struct<StructureType.VkTensorMemoryRequirementsInfoARM> {
-/** `VkTensorARM tensor`. */
+/** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
 }
 /** A struct. Used by `vkBindTensorMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_TENSOR_MEMORY_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTensorMemoryInfoARM.html) */
 export interface VkBindTensorMemoryInfoARM extends Struct<StructureType.VkBindTensorMemoryInfoARM> {
-/** `VkTensorARM tensor`. */
+/** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
@@ -3474,7 +3474,7 @@ memoryOffset?: bigint;
 export interface VkWriteDescriptorSetTensorARM extends Extender<StructureType.VkWriteDescriptorSetTensorARM> {
 /** `uint32_t tensorViewCount`. How many elements `pTensorViews` has. */
 tensorViewCount?: number;
-/** `const VkTensorViewARM* pTensorViews`. As many elements as `tensorViewCount` says. */
+/** `const VkTensorViewARM* pTensorViews`. As many elements as `tensorViewCount` says. Required. */
 pTensorViews: readonly VkTensorViewARM[];
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorFormatPropertiesARM.html) */
@@ -3527,14 +3527,14 @@ dstAccessMask?: VkAccessFlags2;
 srcQueueFamilyIndex?: number;
 /** `uint32_t dstQueueFamilyIndex`. */
 dstQueueFamilyIndex?: number;
-/** `VkTensorARM tensor`. */
+/** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
 }
 /** A struct. Extends `VkDependencyInfo`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_DEPENDENCY_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDependencyInfoARM.html) */
 export interface VkTensorDependencyInfoARM extends Extender<StructureType.VkTensorDependencyInfoARM> {
 /** `uint32_t tensorMemoryBarrierCount`. How many elements `pTensorMemoryBarriers` has. */
 tensorMemoryBarrierCount?: number;
-/** `const VkTensorMemoryBarrierARM* pTensorMemoryBarriers`. As many elements as `tensorMemoryBarrierCount` says. */
+/** `const VkTensorMemoryBarrierARM* pTensorMemoryBarriers`. As many elements as `tensorMemoryBarrierCount` says. Required. */
 pTensorMemoryBarriers: readonly VkTensorMemoryBarrierARM[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorFeaturesARM.html) */
@@ -3554,18 +3554,18 @@ tensors?: boolean;
 }
 /** A struct. Used by `vkGetDeviceTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_TENSOR_MEMORY_REQUIREMENTS_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceTensorMemoryRequirementsARM.html) */
 export interface VkDeviceTensorMemoryRequirementsARM extends Struct<StructureType.VkDeviceTensorMemoryRequirementsARM> {
-/** `const VkTensorCreateInfoARM* pCreateInfo`. */
+/** `const VkTensorCreateInfoARM* pCreateInfo`. Required. */
 pCreateInfo: VkTensorCreateInfoARM;
 }
 /** A struct. Used by `vkCmdCopyTensorARM`. `sType`: `VK_STRUCTURE_TYPE_COPY_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyTensorInfoARM.html) */
 export interface VkCopyTensorInfoARM extends Struct<StructureType.VkCopyTensorInfoARM> {
-/** `VkTensorARM srcTensor`. */
+/** `VkTensorARM srcTensor`. Required. */
 srcTensor: VkTensorARM;
-/** `VkTensorARM dstTensor`. */
+/** `VkTensorARM dstTensor`. Required. */
 dstTensor: VkTensorARM;
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
-/** `const VkTensorCopyARM* pRegions`. As many elements as `regionCount` says. */
+/** `const VkTensorCopyARM* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkTensorCopyARM[];
 }
 /** A struct. Used by `VkCopyTensorInfoARM.pRegions`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_COPY_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCopyARM.html) */
@@ -3581,7 +3581,7 @@ pExtent?: ArrayLike<bigint> | null;
 }
 /** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO_TENSOR_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfoTensorARM.html) */
 export interface VkMemoryDedicatedAllocateInfoTensorARM extends Extender<StructureType.VkMemoryDedicatedAllocateInfoTensorARM> {
-/** `VkTensorARM tensor`. */
+/** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorPropertiesARM.html) */
@@ -3600,12 +3600,12 @@ descriptorBufferTensorDescriptors?: boolean;
 }
 /** A struct. Used by `vkGetTensorOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCaptureDescriptorDataInfoARM.html) */
 export interface VkTensorCaptureDescriptorDataInfoARM extends Struct<StructureType.VkTensorCaptureDescriptorDataInfoARM> {
-/** `VkTensorARM tensor`. */
+/** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
 }
 /** A struct. Used by `vkGetTensorViewOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCaptureDescriptorDataInfoARM.html) */
 export interface VkTensorViewCaptureDescriptorDataInfoARM extends Struct<StructureType.VkTensorViewCaptureDescriptorDataInfoARM> {
-/** `VkTensorViewARM tensorView`. */
+/** `VkTensorViewARM tensorView`. Required. */
 tensorView: VkTensorViewARM;
 }
 /** A struct. Extends `VkDescriptorGetInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_GET_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetTensorInfoARM.html) */
@@ -3617,14 +3617,14 @@ tensorView?: VkTensorViewARM | null;
 export interface VkFrameBoundaryTensorsARM extends Extender<StructureType.VkFrameBoundaryTensorsARM> {
 /** `uint32_t tensorCount`. How many elements `pTensors` has. */
 tensorCount?: number;
-/** `const VkTensorARM* pTensors`. As many elements as `tensorCount` says. */
+/** `const VkTensorARM* pTensors`. As many elements as `tensorCount` says. Required, and none of the elements may be null. */
 pTensors: readonly VkTensorARM[];
 }
 /** A struct. Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalTensorInfoARM.html) */
 export interface VkPhysicalDeviceExternalTensorInfoARM extends Struct<StructureType.VkPhysicalDeviceExternalTensorInfoARM> {
 /** `VkTensorCreateFlagsARM flags`. Bits of {@linkcode VkTensorCreateFlagBitsARM}. Optional. */
 flags?: VkTensorCreateFlagsARM;
-/** `const VkTensorDescriptionARM* pDescription`. */
+/** `const VkTensorDescriptionARM* pDescription`. Required. */
 pDescription: VkTensorDescriptionARM;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
@@ -3670,7 +3670,7 @@ export type VkDataGraphPipelineConstantARMNext =
 export interface VkDataGraphPipelineConstantARM extends Struct<StructureType.VkDataGraphPipelineConstantARM, VkDataGraphPipelineConstantARMNext> {
 /** `uint32_t id`. */
 id?: number;
-/** `const void* pConstantData`. */
+/** `const void* pConstantData`. Required. */
 pConstantData: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkDataGraphPipelineResourceInfoARM}. */
@@ -3714,7 +3714,7 @@ export type VkDataGraphPipelineCreateInfoARMNext =
 export interface VkDataGraphPipelineCreateInfoARM extends Struct<StructureType.VkDataGraphPipelineCreateInfoARM, VkDataGraphPipelineCreateInfoARMNext> {
 /** `VkPipelineCreateFlags2 flags`. Bits of {@linkcode VkPipelineCreateFlagBits2}. Optional. */
 flags?: VkPipelineCreateFlags2;
-/** `VkPipelineLayout layout`. */
+/** `VkPipelineLayout layout`. Required. */
 layout: VkPipelineLayout;
 /** `uint32_t resourceInfoCount`. How many elements `pResourceInfos` has. */
 resourceInfoCount?: number;
@@ -3742,12 +3742,12 @@ export type VkDataGraphPipelineSessionCreateInfoARMNext =
 export interface VkDataGraphPipelineSessionCreateInfoARM extends Struct<StructureType.VkDataGraphPipelineSessionCreateInfoARM, VkDataGraphPipelineSessionCreateInfoARMNext> {
 /** `VkDataGraphPipelineSessionCreateFlagsARM flags`. Bits of {@linkcode VkDataGraphPipelineSessionCreateFlagBitsARM}. Optional. */
 flags?: VkDataGraphPipelineSessionCreateFlagsARM;
-/** `VkPipeline dataGraphPipeline`. */
+/** `VkPipeline dataGraphPipeline`. Required. */
 dataGraphPipeline: VkPipeline;
 }
 /** A struct. Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementsInfoARM.html) */
 export interface VkDataGraphPipelineSessionBindPointRequirementsInfoARM extends Struct<StructureType.VkDataGraphPipelineSessionBindPointRequirementsInfoARM> {
-/** `VkDataGraphPipelineSessionARM session`. */
+/** `VkDataGraphPipelineSessionARM session`. Required. */
 session: VkDataGraphPipelineSessionARM;
 }
 /** A struct that the driver fills. Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementARM.html) */
@@ -3761,7 +3761,7 @@ numObjects: number;
 }
 /** A struct. Used by `vkGetDataGraphPipelineSessionMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionMemoryRequirementsInfoARM.html) */
 export interface VkDataGraphPipelineSessionMemoryRequirementsInfoARM extends Struct<StructureType.VkDataGraphPipelineSessionMemoryRequirementsInfoARM> {
-/** `VkDataGraphPipelineSessionARM session`. */
+/** `VkDataGraphPipelineSessionARM session`. Required. */
 session: VkDataGraphPipelineSessionARM;
 /** `VkDataGraphPipelineSessionBindPointARM bindPoint`. One of {@linkcode VkDataGraphPipelineSessionBindPointARM}. */
 bindPoint?: VkDataGraphPipelineSessionBindPointARM;
@@ -3770,20 +3770,20 @@ objectIndex?: number;
 }
 /** A struct. Used by `vkBindDataGraphPipelineSessionMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_DATA_GRAPH_PIPELINE_SESSION_MEMORY_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDataGraphPipelineSessionMemoryInfoARM.html) */
 export interface VkBindDataGraphPipelineSessionMemoryInfoARM extends Struct<StructureType.VkBindDataGraphPipelineSessionMemoryInfoARM> {
-/** `VkDataGraphPipelineSessionARM session`. */
+/** `VkDataGraphPipelineSessionARM session`. Required. */
 session: VkDataGraphPipelineSessionARM;
 /** `VkDataGraphPipelineSessionBindPointARM bindPoint`. One of {@linkcode VkDataGraphPipelineSessionBindPointARM}. */
 bindPoint?: VkDataGraphPipelineSessionBindPointARM;
 /** `uint32_t objectIndex`. */
 objectIndex?: number;
-/** `VkDeviceMemory memory`. */
+/** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
 }
 /** A struct. Used by `vkGetDataGraphPipelineAvailablePropertiesARM` and `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineInfoARM.html) */
 export interface VkDataGraphPipelineInfoARM extends Struct<StructureType.VkDataGraphPipelineInfoARM> {
-/** `VkPipeline dataGraphPipeline`. */
+/** `VkPipeline dataGraphPipeline`. Required. */
 dataGraphPipeline: VkPipeline;
 }
 /** A struct. Used by `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_PROPERTY_QUERY_RESULT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelinePropertyQueryResultARM.html) */
@@ -3801,7 +3801,7 @@ pData?: Bytes | null;
 export interface VkDataGraphPipelineIdentifierCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineIdentifierCreateInfoARM> {
 /** `uint32_t identifierSize`. How many elements `pIdentifier` has. */
 identifierSize?: number;
-/** `const uint8_t* pIdentifier`. As many elements as `identifierSize` says. */
+/** `const uint8_t* pIdentifier`. As many elements as `identifierSize` says. Required. */
 pIdentifier: Bytes;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkDataGraphPipelineDispatchInfoARM}. */
@@ -3854,7 +3854,7 @@ foreignMemoryHandleTypes: VkExternalMemoryHandleTypeFlags;
 export interface VkDataGraphProcessingEngineCreateInfoARM extends Extender<StructureType.VkDataGraphProcessingEngineCreateInfoARM> {
 /** `uint32_t processingEngineCount`. How many elements `pProcessingEngines` has. */
 processingEngineCount?: number;
-/** `VkPhysicalDeviceDataGraphProcessingEngineARM* pProcessingEngines`. As many elements as `processingEngineCount` says. */
+/** `VkPhysicalDeviceDataGraphProcessingEngineARM* pProcessingEngines`. As many elements as `processingEngineCount` says. Required. */
 pProcessingEngines: readonly VkPhysicalDeviceDataGraphProcessingEngineARM[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CACHE_INCREMENTAL_MODE_FEATURES_SEC`. Since `VK_SEC_pipeline_cache_incremental_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC.html) */
@@ -3864,7 +3864,7 @@ pipelineCacheIncrementalMode?: boolean;
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_BUILTIN_MODEL_CREATE_INFO_QCOM`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineBuiltinModelCreateInfoQCOM.html) */
 export interface VkDataGraphPipelineBuiltinModelCreateInfoQCOM extends Extender<StructureType.VkDataGraphPipelineBuiltinModelCreateInfoQCOM> {
-/** `const VkPhysicalDeviceDataGraphOperationSupportARM* pOperation`. */
+/** `const VkPhysicalDeviceDataGraphOperationSupportARM* pOperation`. Required. */
 pOperation: VkPhysicalDeviceDataGraphOperationSupportARM;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_MODEL_FEATURES_QCOM`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphModelFeaturesQCOM.html) */
@@ -3955,13 +3955,13 @@ name: string;
 export interface VkRenderPassPerformanceCountersByRegionBeginInfoARM extends Extender<StructureType.VkRenderPassPerformanceCountersByRegionBeginInfoARM> {
 /** `uint32_t counterAddressCount`. How many elements `pCounterAddresses` has. */
 counterAddressCount?: number;
-/** `const VkDeviceAddress* pCounterAddresses`. As many elements as `counterAddressCount` says. */
+/** `const VkDeviceAddress* pCounterAddresses`. As many elements as `counterAddressCount` says. Required. */
 pCounterAddresses: ArrayLike<bigint>;
 /** `VkBool32 serializeRegions`. */
 serializeRegions?: boolean;
 /** `uint32_t counterIndexCount`. How many elements `pCounterIndices` has. */
 counterIndexCount?: number;
-/** `uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. */
+/** `uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. Required. */
 pCounterIndices: ArrayLike<number>;
 }
 /** A struct. Used by `vkCmdSetComputeOccupancyPriorityNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_OCCUPANCY_PRIORITY_PARAMETERS_NV`. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputeOccupancyPriorityParametersNV.html) */
@@ -4004,7 +4004,7 @@ export interface VkShaderInstrumentationMetricDataHeaderARM {
 resultIndex?: number;
 /** `uint32_t resultSubIndex`. */
 resultSubIndex?: number;
-/** `VkShaderStageFlags stages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags stages`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stages?: VkShaderStageFlags;
 /** `uint32_t basicBlockIndex`. */
 basicBlockIndex?: number;
@@ -4064,7 +4064,7 @@ maxHeight: number;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatInfoARM.html) */
 export interface VkDataGraphOpticalFlowImageFormatInfoARM extends Struct<StructureType.VkDataGraphOpticalFlowImageFormatInfoARM> {
-/** `VkDataGraphOpticalFlowImageUsageFlagsARM usage`. Bits of {@linkcode VkDataGraphOpticalFlowImageUsageFlagBitsARM}. */
+/** `VkDataGraphOpticalFlowImageUsageFlagsARM usage`. Bits of {@linkcode VkDataGraphOpticalFlowImageUsageFlagBitsARM}. At least one. */
 usage?: VkDataGraphOpticalFlowImageUsageFlagsARM;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatPropertiesARM.html) */
@@ -4078,7 +4078,7 @@ export interface VkDataGraphPipelineSingleNodeCreateInfoARM extends Extender<Str
 nodeType?: VkDataGraphPipelineNodeTypeARM;
 /** `uint32_t connectionCount`. How many elements `pConnections` has. */
 connectionCount?: number;
-/** `const VkDataGraphPipelineSingleNodeConnectionARM* pConnections`. As many elements as `connectionCount` says. */
+/** `const VkDataGraphPipelineSingleNodeConnectionARM* pConnections`. As many elements as `connectionCount` says. Required. */
 pConnections: readonly VkDataGraphPipelineSingleNodeConnectionARM[];
 }
 /** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowCreateInfoARM.html) */

@@ -370,9 +370,9 @@ tile_cols_log2?: number;
 tile_rows_log2?: number;
 /** `uint16_t reserved1[3]`. */
 reserved1?: ArrayLike<number>;
-/** `const StdVideoVP9ColorConfig* pColorConfig`. */
+/** `const StdVideoVP9ColorConfig* pColorConfig`. Required. */
 pColorConfig: StdVideoVP9ColorConfig;
-/** `const StdVideoVP9LoopFilter* pLoopFilter`. */
+/** `const StdVideoVP9LoopFilter* pLoopFilter`. Required. */
 pLoopFilter: StdVideoVP9LoopFilter;
 /** `const StdVideoVP9Segmentation* pSegmentation`. Optional. */
 pSegmentation?: StdVideoVP9Segmentation | null;
@@ -407,7 +407,7 @@ seq_force_integer_mv?: number;
 seq_force_screen_content_tools?: number;
 /** `uint8_t reserved1[5]`. */
 reserved1?: ArrayLike<number>;
-/** `const StdVideoAV1ColorConfig* pColorConfig`. */
+/** `const StdVideoAV1ColorConfig* pColorConfig`. Required. */
 pColorConfig: StdVideoAV1ColorConfig;
 /** `const StdVideoAV1TimingInfo* pTimingInfo`. Optional. */
 pTimingInfo?: StdVideoAV1TimingInfo | null;
@@ -446,19 +446,19 @@ reserved2?: ArrayLike<number>;
 OrderHints?: ArrayLike<number>;
 /** `uint32_t expectedFrameId[STD_VIDEO_AV1_NUM_REF_FRAMES]`. */
 expectedFrameId?: ArrayLike<number>;
-/** `const StdVideoAV1TileInfo* pTileInfo`. */
+/** `const StdVideoAV1TileInfo* pTileInfo`. Required. */
 pTileInfo: StdVideoAV1TileInfo;
-/** `const StdVideoAV1Quantization* pQuantization`. */
+/** `const StdVideoAV1Quantization* pQuantization`. Required. */
 pQuantization: StdVideoAV1Quantization;
 /** `const StdVideoAV1Segmentation* pSegmentation`. Optional. */
 pSegmentation?: StdVideoAV1Segmentation | null;
-/** `const StdVideoAV1LoopFilter* pLoopFilter`. */
+/** `const StdVideoAV1LoopFilter* pLoopFilter`. Required. */
 pLoopFilter: StdVideoAV1LoopFilter;
 /** `const StdVideoAV1CDEF* pCDEF`. Optional. */
 pCDEF?: StdVideoAV1CDEF | null;
 /** `const StdVideoAV1LoopRestoration* pLoopRestoration`. Optional. */
 pLoopRestoration?: StdVideoAV1LoopRestoration | null;
-/** `const StdVideoAV1GlobalMotion* pGlobalMotion`. */
+/** `const StdVideoAV1GlobalMotion* pGlobalMotion`. Required. */
 pGlobalMotion: StdVideoAV1GlobalMotion;
 /** `const StdVideoAV1FilmGrain* pFilmGrain`. Optional. */
 pFilmGrain?: StdVideoAV1FilmGrain | null;
@@ -687,17 +687,17 @@ reserved1?: ArrayLike<number>;
 delta_frame_id_minus_1?: ArrayLike<number>;
 /** `const StdVideoAV1TileInfo* pTileInfo`. Optional. */
 pTileInfo?: StdVideoAV1TileInfo | null;
-/** `const StdVideoAV1Quantization* pQuantization`. */
+/** `const StdVideoAV1Quantization* pQuantization`. Required. */
 pQuantization: StdVideoAV1Quantization;
 /** `const StdVideoAV1Segmentation* pSegmentation`. Optional. */
 pSegmentation?: StdVideoAV1Segmentation | null;
-/** `const StdVideoAV1LoopFilter* pLoopFilter`. */
+/** `const StdVideoAV1LoopFilter* pLoopFilter`. Required. */
 pLoopFilter: StdVideoAV1LoopFilter;
 /** `const StdVideoAV1CDEF* pCDEF`. Optional. */
 pCDEF?: StdVideoAV1CDEF | null;
 /** `const StdVideoAV1LoopRestoration* pLoopRestoration`. Optional. */
 pLoopRestoration?: StdVideoAV1LoopRestoration | null;
-/** `const StdVideoAV1GlobalMotion* pGlobalMotion`. */
+/** `const StdVideoAV1GlobalMotion* pGlobalMotion`. Required. */
 pGlobalMotion: StdVideoAV1GlobalMotion;
 /** `const StdVideoEncodeAV1ExtensionHeader* pExtensionHeader`. Optional. */
 pExtensionHeader?: StdVideoEncodeAV1ExtensionHeader | null;

@@ -65,6 +65,19 @@ Deno.test("commands show their C prototype and codes, members their C declaratio
   assert(/`void glTexParameteri\(GLenum target, .*\/glTexParameter\.xhtml\)/.test(typed), typed);
 });
 
+Deno.test("members say whether they are required and what they may not hold, commands what other threads may not use", () => {
+  const core = "loader/gen/types_core_gen.ts",
+    says = (declaration: string, words: string, path = core) => {
+      const comment = docOf(path, declaration);
+      assert(comment.includes(words), comment);
+    };
+  says("pQueuePriorities:", "says. Required.");
+  says("pWaitSemaphores?:", "None of the elements may be null.");
+  says("usage?: VkBufferUsageFlags2", "Bits of {@linkcode VkBufferUsageFlagBits2}. At least one.");
+  says("vkDestroyBuffer(", "During the call, no other thread may use `buffer`.", "loader/gen/commands_gen.ts");
+  says("vkQueueSubmit(", "no other thread may use `queue` and `fence`.", "loader/gen/commands_gen.ts");
+});
+
 /** The comment before the first line that begins with `declaration`. */
 function docOf(path: string, declaration: string): string {
   const text = read(path), at = text.indexOf(`\n${declaration}`);

@@ -1,4 +1,6 @@
 import { type Declaration, type Registry, resolveType, type StructType } from "../registry/model.ts";
+import { countThatAsks, isRequired } from "../emit/structs.ts";
+import { isFull } from "../emit/spec.ts";
 import { comment, listed } from "./comment.ts";
 import type { VulkanDocs } from "./vulkan.ts";
 
@@ -10,11 +12,23 @@ export function memberDoc(member: Declaration, struct: StructType, registry: Reg
     counted.length > 0 && `How many elements ${listed(counted, 4)} ${counted.length === 1 ? "has" : "have"}.`,
     lengthOf(member),
     valuesOf(member, registry, docs),
+    needOf(member, struct, registry),
     member.selection.length > 0 &&
     `Read if the selector is ${member.selection.map((each) => `\`${each}\``).join(" or ")}.`,
     member.optional && counted.length === 0 && "Optional.",
     member.isUnused && "Nothing reads this member any more.",
   ]);
+}
+
+/** Whether a caller must give the member, and what must not be in it. */
+function needOf(member: Declaration, struct: StructType, registry: Registry): string | undefined {
+  if (struct.returnedOnly || struct.isUnion) return undefined;
+  const { type, optional, noAutoValidity, stars } = member, kind = resolveType(registry.types, type)?.kind;
+  if (kind === "flags" && stars === 0) return optional || noAutoValidity ? undefined : "At least one.";
+  if (!isRequired(member, struct, registry) || (member.len.length > 0 && !countThatAsks(member, struct))) {
+    return isFull(member, registry) ? "None of the elements may be null." : undefined;
+  }
+  return isFull(member, registry) ? "Required, and none of the elements may be null." : "Required.";
 }
 
 /** How many elements a pointer leads to. */

@@ -141,11 +141,18 @@ export class VulkanDocs {
     return comment([
       `\`${prototype(command)}\`.`,
       codes.length > 0 && `Success codes beside \`VK_SUCCESS\`: ${listed(codes, 9)}.`,
+      this.#exclusive(command),
       errorCodes.length > 0 && `Throws a \`VulkanError\` with ${listed(errorCodes, 20)}.`,
       this.#since(name),
       this.#superseded(name),
       this.#page(name),
     ], experimental(command.experimental));
+  }
+
+  /** Which arguments belong to the calling thread alone. */
+  #exclusive({ parameters }: Command): string | undefined {
+    const names = parameters.filter(({ isExclusive }) => isExclusive).map(({ name }) => name);
+    return names.length === 0 ? undefined : `During the call, no other thread may use ${listed(names, 4)}.`;
   }
 
   /** Of a command with its C parameters. */

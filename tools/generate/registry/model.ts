@@ -20,6 +20,8 @@ export interface Declaration {
   optional: boolean;
   /** Whether the elements behind the pointer may be null or zero. */
   optionalElements: boolean;
+  /** Whether no other thread may use the object during the call. */
+  isExclusive: boolean;
   /** Whether the specification states rules of its own for the value. */
   noAutoValidity: boolean;
   /** The structure type constant that `sType` must hold. */

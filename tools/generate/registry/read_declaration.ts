@@ -7,7 +7,7 @@ export function readDeclaration(element: Element, constant: (text: string) => nu
   const text = textOf(element).replace(/\s+/g, " ");
   const at = text.lastIndexOf(` ${name} `) + 1 || text.lastIndexOf(name);
   const before = text.slice(0, at), after = text.slice(at + name.length);
-  const { optional, noautovalidity, values, selector, limittype, deprecated } = element.attributes;
+  const { optional, noautovalidity, values, selector, limittype, deprecated, externsync } = element.attributes;
   return {
     name,
     type: childText(element, "type")!,
@@ -18,6 +18,7 @@ export function readDeclaration(element: Element, constant: (text: string) => nu
     len: lengths(element),
     optional: optional?.split(",")[0] === "true",
     optionalElements: optional?.split(",")[1] === "true",
+    isExclusive: externsync === "true",
     noAutoValidity: noautovalidity === "true",
     value: values,
     selector,
