@@ -283,6 +283,25 @@ export class A64 extends Code {
     this.load(t, X16, offset & 4095);
   }
 
+  /** `mov wd, #0` */
+  zero(d: number): void {
+    this.movImmediate32(d, 0);
+  }
+  /** `ldr xt, [xn, xm]` */
+  loadSum(t: number, n: number, m: number): void {
+    this.loadIndexed(t, n, m);
+  }
+  /** `mov wt, #distance; sub xt, xn, xt; ldr xt, [xt]` */
+  loadBefore(t: number, n: number, distance: number): void {
+    this.movImmediate32(t, distance);
+    this.subtractRegister(t, n, t);
+    this.load(t, t);
+  }
+  /** `add xd, xn, xm` */
+  sum(d: number, n: number, m: number): void {
+    this.addRegister(d, n, m);
+  }
+
   /** See {@linkcode Code.patch}. */
   protected override patch(code: DataView, at: number, kind: FixupKind, distance: number): void {
     code.setUint32(at, code.getUint32(at, true) | distanceField(kind, distance), true);

@@ -1,31 +1,25 @@
 import { type A64, NE, X16, X17 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
-import { HASH_PRIME, HASH_SEED, LOOKUP, LOOKUP_TABLE } from "../layout.ts";
+import { HASH_PRIME, HASH_SEED, LOOKUP_TABLE } from "../layout.ts";
+import { writeLookupFunctions } from "../lookup.ts";
+import type { LookupRegisters } from "../machine.ts";
 
 /** The register in which {@linkcode writeFind} leaves the address of the entry. */
-export const ENTRY = 14;
+const ENTRY = 14;
+/** The registers of lookup functions. */
+export const REGISTERS: LookupRegisters = {
+  handle: 0,
+  name: 1,
+  result: 0,
+  lookup: X17,
+  entry: ENTRY,
+  valueAt: LOOKUP_TABLE.value,
+  table: X16,
+};
 
-/** Writes the lookup functions `(handle, name) -> address` and the body they share. */
+/** Writes the lookup functions; see {@linkcode writeLookupFunctions}. */
 export function writeLookups(code: A64, count: number, records: number): void {
-  const body = code.label(), nothing = code.label(), miss = code.label();
-  code.begin("lookups");
-  for (let index = 0; index < count; index++) {
-    code.alignEntry();
-    code.slotAddress(X17, records + LOOKUP.size * index);
-    code.jump(body);
-  }
-  code.place(body);
-  code.jumpIfZero(1, nothing);
-  writeFind(code, miss);
-  code.load(0, ENTRY, LOOKUP_TABLE.value);
-  code.ret();
-  code.place(miss);
-  code.load(X16, X17, LOOKUP.miss);
-  code.jumpIfZero(X16, nothing);
-  code.jumpRegister(X16);
-  code.place(nothing);
-  code.movImmediate32(0, 0);
-  code.ret();
+  writeLookupFunctions(code, REGISTERS, writeFind, count, records);
 }
 
 /** Finds the name at x1 in the table of the record at x17, and leaves its entry in x14. Does not change x0 and x1. */

@@ -10,8 +10,7 @@ import type {
   TableJumpSlots,
   TakeErrorSlots,
 } from "../emitter.ts";
-import { LOOKUP_TABLE } from "../layout.ts";
-import { ENTRY, writeFind } from "./lookup.ts";
+import { REGISTERS, writeFind } from "./lookup.ts";
 
 /** Continues at a label on every thread except the owner. */
 function leaveOthers(code: A64, owner: number, others: Label): void {
@@ -93,7 +92,7 @@ export function writeNameLookup(code: A64, slots: NameLookupSlots): void {
   code.mov(1, 0);
   code.slotAddress(X17, slots.record);
   writeFind(code, miss);
-  code.load(0, ENTRY, LOOKUP_TABLE.value);
+  code.load(0, REGISTERS.entry, REGISTERS.valueAt);
   code.ret();
   code.place(miss);
   leaveOthers(code, slots.owner, others);

@@ -25,8 +25,7 @@ const MASK = (1 << TABLE_SETS.hashBits) - 1;
  * Continues elsewhere if the table is not at its own place. Uses r10 and r11.
  */
 export function writeFirstLook(code: X64, set: TableSet, sets: number, isNull: Label, elsewhere: Label): void {
-  code.test(RDI);
-  code.jumpIf(EQUAL, isNull);
+  code.jumpIfZero(RDI, isNull);
   code.load(RAX, RDI);
   code.loadSlot(R11, sets);
   writeHash(code, R10);
@@ -36,8 +35,7 @@ export function writeFirstLook(code: X64, set: TableSet, sets: number, isNull: L
 
 /** Writes the search of all places: continues at `found` with the table in rax, or at `missing`. Uses r8 to r11. */
 export function writeLook(code: X64, set: TableSet, sets: number, found: Label, missing: Label): void {
-  code.test(RDI);
-  code.jumpIf(EQUAL, missing);
+  code.jumpIfZero(RDI, missing);
   code.load(RAX, RDI);
   code.compareImmediate(RAX, TABLE_SETS.goneAt2);
   code.jumpIf(BELOW_OR_EQUAL, missing);
@@ -54,8 +52,7 @@ export function writeLook(code: X64, set: TableSet, sets: number, found: Label, 
   code.jump(next);
   code.place(free);
   code.load32(R11, R8, TABLE_SETS.full);
-  code.test32(R11);
-  code.jumpIf(EQUAL, missing);
+  code.jumpIfZero32(R11, missing);
   code.jump(found);
 }
 

@@ -1,4 +1,4 @@
-import { BELOW, EQUAL, NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, type X64 } from "../../asm/x64.ts";
+import { BELOW, EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { DeepCopySpec } from "../emitter.ts";
 import { COPIED, RECORD, RING } from "../layout.ts";
@@ -15,8 +15,7 @@ export function writeDeepCopy(code: X64, spec: DeepCopySpec): void {
   code.load(DATA, R8, RECORD.registers + 8 * spec.argument);
   code.addLarge(TO, COPIED.bytes);
   code.xor32(CUT, CUT);
-  code.test(DATA);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero(DATA, done);
   writeWords(code, DATA, spec.size);
   for (const offset of spec.strings) writeString(code, DATA, offset, cut);
   for (const list of spec.lists) writeList(code, spec.element, list, cut);
@@ -42,8 +41,7 @@ function writeWords(code: X64, from: number, size: number): void {
 function writeString(code: X64, base: number, offset: number, cut: Label): void {
   const end = code.label();
   code.load(RSI, base, offset);
-  code.test(RSI);
-  code.jumpIf(EQUAL, end);
+  code.jumpIfZero(RSI, end);
   const next = code.here();
   code.compare(TO, END);
   code.jumpIf(EQUAL, cut);
@@ -51,8 +49,7 @@ function writeString(code: X64, base: number, offset: number, cut: Label): void 
   code.store8(TO, 0, RAX);
   code.increment(RSI);
   code.increment(TO);
-  code.test32(RAX);
-  code.jumpIf(NOT_EQUAL, next);
+  code.jumpIfNotZero32(RAX, next);
   code.place(end);
 }
 
@@ -60,11 +57,9 @@ function writeList(code: X64, size: number, list: DeepCopySpec["lists"][number],
   const end = code.label();
   code.load32(COUNT, DATA, list.count);
   code.load(ELEMENT, DATA, list.elements);
-  code.test(ELEMENT);
-  code.jumpIf(EQUAL, end);
+  code.jumpIfZero(ELEMENT, end);
   const next = code.here();
-  code.test32(COUNT);
-  code.jumpIf(EQUAL, end);
+  code.jumpIfZero32(COUNT, end);
   code.lea(RAX, TO, size);
   code.compare(END, RAX);
   code.jumpIf(BELOW, cut);

@@ -1,4 +1,4 @@
-import { EQUAL, NOT_EQUAL, R10, R11, RAX, RDI, RSP, type X64 } from "../../asm/x64.ts";
+import { NOT_EQUAL, R10, R11, RAX, RDI, RSP, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { Exchange, ExchangeJumpSpec, ExchangersSpec, StandInPlaces, StructExchange } from "../emitter.ts";
 import { ARGUMENTS } from "./stub.ts";
@@ -24,8 +24,7 @@ export function writeExchangeJump(code: X64, spec: ExchangeJumpSpec, refused?: L
   } else {
     exchangeFirst(code, holder);
   }
-  code.test(argument);
-  code.jumpIf(EQUAL, go);
+  code.jumpIfZero(argument, go);
   if ("size" in exchange) {
     callWithCopy(code, exchange, spec.target, argument, absent, refused !== undefined);
   } else {
@@ -72,8 +71,7 @@ function writeExchange(code: X64, exchange: Exchange, absent: Label): void {
     code.load(R11, RAX, exchange.offsetInTable);
     code.add(R11, R10);
     code.load(R11, R11);
-    code.test(R11);
-    code.jumpIf(EQUAL, absent);
+    code.jumpIfZero(R11, absent);
   }
 }
 
@@ -120,8 +118,7 @@ interface Exits {
 /** Replaces the handle in the copy on the stack. */
 function exchangeIn(code: X64, handle: number, exchange: Exchange, { ready, absent, none }: Exits): void {
   code.load(R10, RSP, handle);
-  code.test(R10);
-  code.jumpIf(EQUAL, none);
+  code.jumpIfZero(R10, none);
   writeExchange(code, exchange, absent);
   code.store(RSP, handle, R11);
   code.jump(ready);

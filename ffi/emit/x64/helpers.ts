@@ -28,15 +28,13 @@ export function writeHelpers(code: X64, slots: HelperSlots): void {
 function writeStoreAll(code: X64): void {
   code.begin("storeAll");
   const list = code.here(), done = code.label();
-  code.test(RDI);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero(RDI, done);
   code.lea(RCX, RDI, LAST_STORES.pairs);
   code.movImmediate32(RDX, LAST_STORES.count);
   const pair = code.here(), unused = code.label();
   code.load(RAX, RCX, LAST_STORES.address);
   code.load(RSI, RCX, LAST_STORES.value);
-  code.test(RAX);
-  code.jumpIf(EQUAL, unused);
+  code.jumpIfZero(RAX, unused);
   code.store(RAX, 0, RSI);
   code.place(unused);
   code.addImmediate(RCX, LAST_STORES.pairSize);
@@ -129,8 +127,7 @@ function writeReadString(code: X64, scratch: number): void {
   code.compare32(RAX, RSI);
   code.jumpIf(EQUAL, done);
   code.load8Indexed(RCX, RDI, RAX);
-  code.test32(RCX);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero32(RCX, done);
   code.store8Indexed(R8, RAX, RCX);
   code.increment32(RAX);
   code.jump(next);
@@ -155,8 +152,7 @@ function writeFillTable(code: X64, symbol: "fillTable" | "fillByName"): void {
   code.mov(RBP, R8);
   const next = code.here(), done = code.label();
   code.load32(RAX, RBP);
-  code.test32(RAX);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero32(RAX, done);
   const known = code.label();
   if (symbol === "fillByName") {
     code.load(RAX, R14);
@@ -188,8 +184,7 @@ function writeInvoke(code: X64): void {
   code.mov(RBX, RDI);
   code.load(RAX, RBX, INVOKE.stackCount);
   const next = code.here(), done = code.label();
-  code.test(RAX);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero(RAX, done);
   code.pushScaled(RBX, RAX, INVOKE.stack - 8);
   code.decrement(RAX);
   code.jump(next);

@@ -1,4 +1,4 @@
-import { EQUAL, NOT_EQUAL, R11, RAX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import { EQUAL, NOT_EQUAL, R11, RAX, RDI, RSI, RSP, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import type {
   AnswerSlots,
@@ -10,7 +10,7 @@ import type {
   TableJumpSlots,
   TakeErrorSlots,
 } from "../emitter.ts";
-import { VALUE, writeFind } from "./lookup.ts";
+import { REGISTERS, writeFind } from "./lookup.ts";
 
 /** Continues at a label on every thread except the owner. */
 function leaveOthers(code: X64, owner: number, others: Label): void {
@@ -78,8 +78,7 @@ export function writeTakeError(code: X64, { owner, error, noError, slot }: TakeE
 /** Writes a name lookup: see {@linkcode NameLookupSlots}. */
 export function writeNameLookup(code: X64, slots: NameLookupSlots): void {
   const nothing = code.label(), look = code.label(), miss = code.label(), others = code.label();
-  code.test(RDI);
-  code.jumpIf(EQUAL, nothing);
+  code.jumpIfZero(RDI, nothing);
   leaveOthers(code, slots.owner, look);
   clearError(code, slots);
   code.place(look);
@@ -89,7 +88,7 @@ export function writeNameLookup(code: X64, slots: NameLookupSlots): void {
   code.mov(RSI, RDI);
   code.slotAddress(R11, slots.record);
   writeFind(code, miss);
-  code.load(RAX, RDX, VALUE);
+  code.load(RAX, REGISTERS.entry, REGISTERS.valueAt);
   code.ret();
   code.place(miss);
   leaveOthers(code, slots.owner, others);

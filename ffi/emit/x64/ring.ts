@@ -1,4 +1,4 @@
-import { ABOVE, EQUAL, NOT_EQUAL, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, SIGN, type X64 } from "../../asm/x64.ts";
+import { ABOVE, NOT_EQUAL, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, SIGN, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import { RECORD, RING, SPILL, THUNK } from "../layout.ts";
 import { ARGUMENTS } from "./stub.ts";
@@ -15,12 +15,10 @@ const FIRST = 8 * (SAVED.length - 1), STACK = 8 * SAVED.length + 8;
 export function writeRecord(code: X64): void {
   const none = code.label(), leave = code.label(), full = code.label(), restore = code.label();
   code.load(RAX, R11, THUNK.ring);
-  code.test(RAX);
-  code.jumpIf(EQUAL, none);
+  code.jumpIfZero(RAX, none);
   code.lockIncrement(R11, THUNK.busy); // from now on the ring stays, but it may have gone just before
   code.load(RAX, R11, THUNK.ring);
-  code.test(RAX);
-  code.jumpIf(EQUAL, leave);
+  code.jumpIfZero(RAX, leave);
   for (const register of SAVED) code.push(register);
   code.mov(R9, RAX);
   writeClaim(code, full);
@@ -73,8 +71,7 @@ function writeCall(code: X64): void {
   for (let xmm = 0; xmm < 8; xmm++) code.storeFloat(R8, RECORD.registers + SPILL.floats + 8 * xmm, xmm);
   code.load(RCX, R11, THUNK.stackCount);
   const next = code.here(), done = code.label();
-  code.test(RCX);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero(RCX, done);
   code.decrement(RCX);
   code.loadScaled(RAX, RSP, RCX, STACK);
   code.storeScaled(R8, RCX, RECORD.stack, RAX);
@@ -86,8 +83,7 @@ function writeCall(code: X64): void {
 function writeCopy(code: X64): void {
   const done = code.label();
   code.load(RAX, R9, RING.copy);
-  code.test(RAX);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero(RAX, done);
   code.push(R8);
   code.push(R8); // twice, for alignment
   code.mov(RDI, R8);

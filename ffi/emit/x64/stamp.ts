@@ -1,4 +1,4 @@
-import { ABOVE, EQUAL, R10, R8, R9, RAX, RCX, RDI, RDX, RSI, SIGN, type X64 } from "../../asm/x64.ts";
+import { ABOVE, EQUAL, R10, R8, R9, RAX, RCX, RDI, RDX, RSI, type X64 } from "../../asm/x64.ts";
 import type { StampSpec } from "../emitter.ts";
 import { isCounted } from "../stamp.ts";
 import { ARGUMENTS } from "./stub.ts";
@@ -15,8 +15,7 @@ export function writeStamp(code: X64, spec: StampSpec): void {
   }
   writeCall(code, spec);
   if (spec.result) {
-    code.test32(RAX);
-    code.jumpIf(SIGN, done);
+    code.jumpIfNegative32(RAX, done);
   }
   code.load(RDI, RDI); // the key
   if (spec.handles === "one") stampAt(code, RDX, done);
@@ -55,25 +54,21 @@ function writeCall(code: X64, spec: StampSpec): void {
 
 /** Stores the key in the object of the handle at `pointer`, unless either is NULL. */
 function stampAt(code: X64, pointer: number, done: number): void {
-  code.test(pointer);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero(pointer, done);
   code.load(RCX, pointer);
-  code.test(RCX);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero(RCX, done);
   code.store(RCX, 0, RDI);
 }
 
 function stampMany(code: X64, spec: StampSpec, done: number): void {
-  code.test(RDX);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero(RDX, done);
   code.load32(RSI, RSI, spec.lengthAt ?? 0);
   if (isCounted(spec)) { // a driver may report more elements than there was room for
     code.compare32(RSI, R10);
     code.moveIf(ABOVE, RSI, R10);
   }
   const next = code.here();
-  code.test32(RSI);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero32(RSI, done);
   if (spec.groupPlaces) stampGroup(code, spec.groupPlaces);
   else stampElement(code);
   code.decrement32(RSI);
@@ -84,8 +79,7 @@ function stampElement(code: X64): void {
   const skip = code.label();
   code.load(RCX, RDX);
   code.addImmediate(RDX, 8);
-  code.test(RCX);
-  code.jumpIf(EQUAL, skip);
+  code.jumpIfZero(RCX, skip);
   code.store(RCX, 0, RDI);
   code.place(skip);
 }
@@ -99,11 +93,9 @@ function stampGroup(code: X64, group: StampSpec["groupPlaces"] & object): void {
   code.moveIf(ABOVE, R8, RCX);
   code.lea(R9, RDX, group.handles);
   const next = code.here();
-  code.test32(R8);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero32(R8, done);
   code.load(RCX, R9);
-  code.test(RCX);
-  code.jumpIf(EQUAL, skip);
+  code.jumpIfZero(RCX, skip);
   code.store(RCX, 0, RDI);
   code.place(skip);
   code.addImmediate(R9, 8);

@@ -1,4 +1,4 @@
-import { EQUAL, NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import { NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
 import type { CheckedStubSpec, CheckPaths, RefuseSlots } from "../emitter.ts";
 
 /** The registers of integer arguments, in order. */
@@ -66,8 +66,7 @@ export function writeCheckedStub(
   paths: CheckPaths,
 ): void {
   const elsewhere = code.label(), count = shape.length;
-  code.test(RDI);
-  code.jumpIf(EQUAL, elsewhere);
+  code.jumpIfZero(RDI, elsewhere);
   code.load(RAX, RDI);
   code.compareSlot(RAX, slots[set]);
   code.jumpIf(NOT_EQUAL, elsewhere);

@@ -1,4 +1,4 @@
-import { BELOW, EQUAL, NOT_EQUAL, R10, R11, RAX, RDI, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import { BELOW, NOT_EQUAL, R10, R11, RAX, RDI, RSI, RSP, type X64 } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import type { ThunkSlots } from "../emitter.ts";
 import { DOOR, SPILL, THUNK, VISIT, VISIT_STATE } from "../layout.ts";
@@ -79,10 +79,8 @@ function writeVisit(code: X64, slots: ThunkSlots, nowhere: Label): void {
 function writeNullCheck(code: X64, nowhere: Label): void {
   const goOn = code.label();
   code.load(RAX, R11, THUNK.nextInTable);
-  code.test(RAX);
-  code.jumpIf(EQUAL, goOn);
-  code.test(RDI);
-  code.jumpIf(EQUAL, nowhere);
+  code.jumpIfZero(RAX, goOn);
+  code.jumpIfZero(RDI, nowhere);
   code.place(goOn);
 }
 
@@ -101,8 +99,7 @@ function writeSpill(code: X64, stack: number): void {
   code.store32(R10, SPILL.index, RAX);
   const done = code.label();
   code.load(RAX, R11, THUNK.nextInTable);
-  code.test(RAX);
-  code.jumpIf(EQUAL, done);
+  code.jumpIfZero(RAX, done);
   code.load(RAX, RDI);
   code.store(R10, SPILL.table, RAX);
   code.place(done);
@@ -115,17 +112,14 @@ function writeSpill(code: X64, stack: number): void {
 function writeElsewhere(code: X64, member: number, nowhere: Label): void {
   const byTable = code.label();
   code.load(RAX, R11, member);
-  code.test(RAX);
-  code.jumpIf(EQUAL, byTable);
+  code.jumpIfZero(RAX, byTable);
   code.jumpRegister(RAX);
   code.place(byTable);
   code.load(RAX, R11, THUNK.nextInTable);
-  code.test(RAX);
-  code.jumpIf(EQUAL, nowhere);
+  code.jumpIfZero(RAX, nowhere);
   code.load(R10, RDI);
   code.add(RAX, R10);
   code.load(RAX, RAX, -8);
-  code.test(RAX);
-  code.jumpIf(EQUAL, nowhere);
+  code.jumpIfZero(RAX, nowhere);
   code.jumpRegister(RAX);
 }

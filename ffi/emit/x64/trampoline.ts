@@ -1,4 +1,4 @@
-import { EQUAL, RAX, RDI, type X64 } from "../../asm/x64.ts";
+import { RAX, RDI, type X64 } from "../../asm/x64.ts";
 
 /** Writes a jump through the dispatch table of the first argument. */
 export function writeTrampoline(code: X64, tableOffset: number): void {
@@ -9,8 +9,7 @@ export function writeTrampoline(code: X64, tableOffset: number): void {
 /** The same for a first argument that may be NULL. The result is 0 then. */
 export function writeNullableTrampoline(code: X64, tableOffset: number): void {
   const nothing = code.label();
-  code.test(RDI);
-  code.jumpIf(EQUAL, nothing);
+  code.jumpIfZero(RDI, nothing);
   writeTrampoline(code, tableOffset);
   code.place(nothing);
   writeNothing(code);
