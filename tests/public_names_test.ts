@@ -8,7 +8,7 @@ import * as loader from "../loader/mod.ts";
 import * as wsi from "../wsi/mod.ts";
 import { command as check } from "../cli/commands/check.ts";
 import { checkRequest } from "../cli/check/request.ts";
-import { DEFAULT_CONTEXTS } from "../egl/requirements/default_contexts.ts";
+import { DEFAULT_CONTEXTS } from "../egl/requirements/requirements.ts";
 
 const { GraphicsError } = ffi;
 

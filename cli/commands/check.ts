@@ -1,4 +1,3 @@
-import { DEFAULT_CONTEXTS } from "../../egl/requirements/default_contexts.ts";
 import type { Command } from "../command.ts";
 
 /** `check`: whether drivers make an Android device. */
@@ -11,11 +10,7 @@ export const command: Command = {
     "low-memory": { type: "boolean", help: "the device is low on memory" },
     only: { type: "string", value: "LIST", help: "the parts to check, of vulkan,egl,composer; default all" },
     "egl-driver": { type: "string", value: "PATH", help: "the EGL driver; default the driver that the search finds" },
-    contexts: {
-      type: "string",
-      value: "N",
-      help: `how many contexts are created at a time; default ${DEFAULT_CONTEXTS}`,
-    },
+    contexts: { type: "string", value: "N", help: "how many contexts are created at a time; default 100" },
     timeout: {
       type: "string",
       value: "SECONDS",

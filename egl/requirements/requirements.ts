@@ -2,7 +2,6 @@ import { checkOptions, number, type OptionRules } from "../../ffi/check_options.
 import { byNumber, judge } from "../../loader/requirements/requirement.ts";
 import type { Egl } from "../api/egl.ts";
 import { contextRules } from "./contexts.ts";
-import { DEFAULT_CONTEXTS } from "./default_contexts.ts";
 import { EXTENSION_RULES } from "./extensions.ts";
 import { FORMAT_RULES } from "./formats.ts";
 import { LAYER_RULES } from "./layers.ts";
@@ -17,6 +16,9 @@ export interface EglRequirementOptions {
   /** The number of contexts to try, as far as memory allows. Default 100. */
   readonly contexts?: number;
 }
+
+/** The default number of contexts to try, which the documentation and the command line's help state. */
+export const DEFAULT_CONTEXTS = 100;
 
 const OPTIONS: OptionRules<EglRequirementOptions> = {
   contexts: number,
