@@ -5,12 +5,12 @@ import { commandSignature } from "../command/registry/kind.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import { readExtensionList, writeExtensionList } from "../driver/interface/extension_list.ts";
+import type { Finding } from "../driver/report/finding.ts";
 import { driverProc } from "../driver/interface/probe.ts";
 import { writeLayerList } from "../layers/choice/tell.ts";
 import type { LayerStack } from "./layer_stack.ts";
-import { callPreInstance, type PreInstanceCommand } from "../layers/choice/pre_instance.ts";
+import type { PreInstanceCommand } from "../layers/choice/pre_instance.ts";
 import { loaderProcAddr } from "./proc_addr.ts";
-import { refusedLayer } from "../layers/choice/declared/manifest.ts";
 import { VK_ERROR_LAYER_NOT_PRESENT } from "../gen/native_gen.ts";
 
 /** VK_MAKE_API_VERSION(0, 1, 0, 0): the version of a driver without vkEnumerateInstanceVersion. */
@@ -37,10 +37,10 @@ function throughLayers(
   args: bigint[],
   last: (...args: bigint[]) => number,
 ): number {
-  return callPreInstance(command, stack.byThemselves().map(({ layer }) => layer), args, last, {
-    quiet: stack.source.isQuiet,
-    refuse: (layer, reason) => stack.source.add([refusedLayer(layer, reason, "warning")]),
-  });
+  const layers = stack.byThemselves().map(({ layer }) => layer), { source, rules: { nativeSide } } = stack;
+  if (layers.length === 0) return last(...args);
+  const report = (findings: readonly Finding[]) => source.add(findings);
+  return nativeSide!.callPreInstance(command, layers, args, last, { quiet: source.isQuiet, report });
 }
 
 /**

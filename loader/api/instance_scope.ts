@@ -5,7 +5,7 @@ import { DeviceChain } from "../chain/device_chain.ts";
 import type { InstanceChain } from "../chain/instance_chain.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import type { VkAllocationCallbacks, VkInstance } from "../gen/types_core_gen.ts";
-import { deviceExtensions } from "../chain/bottom/driver_instance.ts";
+import { chainExtensions, deviceExtensions } from "../chain/bottom/driver_instance.ts";
 import { enabledExtensions } from "../driver/structs/create_info.ts";
 import { writeExtensionList } from "../driver/interface/extension_list.ts";
 import type { Layer, LayerPlace } from "../layer.ts";
@@ -16,7 +16,6 @@ import { Presence } from "../layers/hooks/chain_view.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
 import type { LayerPlaces } from "../layers/hooks/places.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
-import { chainExtensions } from "../chain/bottom/device_extensions.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import type { Seat } from "../seats/seat.ts";
 import { handleBase, instanceBase } from "./bases.ts";
@@ -233,8 +232,8 @@ export class InstanceScope {
    */
   #listExtensions([gpu, layer, count, out]: bigint[]): number {
     const name = readCString(layer), own = this.#groups.all.find((each) => each.name === name);
-    const { terminators, driver } = this.chain;
-    if (own || (name !== "" && !terminators && !driver.filtersItself)) {
+    const { layers, driver } = this.chain;
+    if (own || (name !== "" && !layers && !driver.filtersItself)) {
       return writeExtensionList(own?.deviceExtensions ?? [], count, out);
     }
     const asked = name === "" ? 0n : layer;

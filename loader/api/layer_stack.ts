@@ -4,11 +4,9 @@ import type { Driver } from "../driver/interface/driver.ts";
 import { instanceExtensions } from "../driver/interface/extension_list.ts";
 import { type Finding, hiddenFolders, LAYER_FOLDERS } from "../driver/report/finding.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
-import type { ActiveLayer } from "../layers/choice/choose.ts";
 import type { NativeLayer } from "../layers/choice/library.ts";
-import { componentsNamed } from "../layers/choice/declared/meta.ts";
 import { openInstanceLayers, type OpenLayers } from "../layers/choice/open.ts";
-import type { InstanceRules, LayerCatalog } from "../layers/choice/rules.ts";
+import type { ActiveLayer, InstanceRules, LayerCatalog } from "../layers/choice/rules.ts";
 import { type Choice, LayerSource, type SourceOptions } from "../layers/choice/source.ts";
 import { type LayerProperties, type Made, namedProperties, propertiesOf } from "../layers/choice/tell.ts";
 import { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
@@ -159,7 +157,7 @@ export class LayerStack {
   extensionsOf(name: string): readonly LayerExtension[] | undefined {
     const given = this.#open.all.find((layer) => layer.name === name);
     if (given) return given.instanceExtensions ?? [];
-    return componentsNamed(name, this.#source.look(true).layers)?.flatMap((layer) => layer.instanceExtensions);
+    return this.#source.look(true).named(name)?.flatMap((layer) => layer.instanceExtensions);
   }
 
   /** The layers that are active although nobody named them for an instance, in the order of the chain. */

@@ -1,4 +1,4 @@
-import { deviceElements } from "../chain/link/links.ts";
+import { deviceElements } from "../chain/element.ts";
 import { requestedLayers } from "../driver/structs/create_info.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import type { Finding } from "../driver/report/finding.ts";

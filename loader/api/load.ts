@@ -6,7 +6,7 @@ import { logFindings } from "../driver/report/log.ts";
 import { selectDriver } from "../driver/select.ts";
 import { keepLoaded } from "../driver/environment/unloading.ts";
 import { DriverError } from "../error.ts";
-import { openLayers } from "../layers/choice/open.ts";
+import { type LayerOpening, openLayers } from "../layers/choice/open.ts";
 import { standingLayers, withStandingOptions } from "../layers/choice/standing.ts";
 import type { VulkanOptions } from "../options.ts";
 import { type PlatformRules, rulesOf } from "../platform/rules.ts";
@@ -34,8 +34,11 @@ export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
     const said: Finding[] = [], stays = rules.librariesStay(request.host, said);
     if (stays) keepLoaded(driversIn(findings));
     const named = [...standing?.layers() ?? [], ...request.layers ?? []];
-    const open = () => openLayers(named, (wanted) => rules.findLayer(wanted, request.host), stays);
-    const layers = saying(request, findings, open, refusedLayer);
+    const opening: LayerOpening = {
+      find: (wanted) => rules.findLayer(wanted, request.host),
+      open: (layer) => rules.nativeSide!.openNativeLayer({ ...layer, stays }),
+    };
+    const layers = saying(request, findings, () => openLayers(named, opening), refusedLayer);
     const [first] = findings, about = () => driver.search ? [first, ...driver.search.findings()] : findings;
     const all = () => [...about(), ...said, ...layers.findings, ...notes];
     logFindings(all(), request.log, request.host);

@@ -188,7 +188,8 @@ export class LoaderScope {
   #callChain(layers: InstanceLayers, [info, allocator, out]: bigint[]): number {
     const { elements, rules } = layers, driver = this.#driver;
     const listLayers = (count: bigint, list: bigint) => writeLayerList(this.#layers.list(), count, list);
-    const request = { driver, elements, allocator, out, listLayers };
+    const linking = this.#layers.rules.nativeSide?.chainLinking;
+    const request = { driver, elements, allocator, out, listLayers, linking };
     let isMade = false;
     try {
       const chain = inFrame(() => InstanceChain.create({ ...request, info: rules?.createInfo(info) ?? info }));

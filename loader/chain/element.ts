@@ -21,6 +21,11 @@ export interface ChainElement {
   readonly byItself?: boolean;
 }
 
+/** Returns the elements that take part in devices, without instance-only layers. */
+export function deviceElements<Element extends ChainElement>(elements: readonly Element[]): Element[] {
+  return elements.filter((element) => element.getDeviceProcAddr !== 0n);
+}
+
 /** Tells the seats among the elements that a device is gone. */
 export function forgetDevice(elements: readonly ChainElement[], table: DispatchTable): void {
   for (const element of elements) element.forgetDevice?.(table.address);

@@ -1,5 +1,6 @@
 import { executableCode } from "../../ffi/executable.ts";
-import { byLayer, DEVICE_EXTENSIONS } from "../chain/bottom/device_extensions.ts";
+import { byLayer } from "../chain/bottom/device_extensions.ts";
+import { DEVICE_EXTENSIONS } from "../chain/bottom/driver_instance.ts";
 import type { DispatchTable } from "../chain/table/dispatch_table.ts";
 import { refusingInCode } from "../chain/failed_creation.ts";
 import { directRaw, type NativeCall } from "../command/compile.ts";

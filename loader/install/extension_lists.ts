@@ -3,7 +3,8 @@ import { poke32, publish64 } from "../../ffi/machine.ts";
 import { LIST } from "../emit/layout.ts";
 import { codec } from "../codec/codec.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
-import { byLayer, DEVICE_EXTENSIONS } from "../chain/bottom/device_extensions.ts";
+import { byLayer } from "../chain/bottom/device_extensions.ts";
+import { DEVICE_EXTENSIONS } from "../chain/bottom/driver_instance.ts";
 import type { DispatchTable } from "../chain/table/dispatch_table.ts";
 import { findCommand } from "../command/registry/table.ts";
 

@@ -53,5 +53,6 @@ const NO_LAYERS: LayerCatalog = {
   open({ layer }) {
     throw new TypeError(`Cannot open ${layer.name}: ${ELSEWHERE}`);
   },
+  named: () => undefined,
   isListed: () => false,
 };

@@ -1,13 +1,27 @@
+import { chainLinking } from "../chain/link/native_chain.ts";
 import { Entrances } from "../install/entrances.ts";
 import { Installation, restock, restockLater } from "../install/installation.ts";
+import { openNativeLayer } from "../layers/choice/library.ts";
+import { callPreInstance } from "../layers/choice/pre_instance.ts";
 import { Seat } from "../seats/seat.ts";
 import { SeatElement } from "../seats/seat_element.ts";
 
 /**
- * The part of the loader that native code of the process calls: an installed
- * loader, and TypeScript layers below native ones.
+ * The part of the loader for native code above the driver: native layers,
+ * TypeScript layers below them, joined drivers, and programs that call an
+ * installed loader.
  */
-export const nativeSide: NativeSide = { Installation, Entrances, restock, restockLater, Seat, SeatElement };
+export const nativeSide: NativeSide = {
+  Installation,
+  Entrances,
+  restock,
+  restockLater,
+  Seat,
+  SeatElement,
+  chainLinking,
+  openNativeLayer,
+  callPreInstance,
+};
 
 /** See {@linkcode nativeSide}. */
 export interface NativeSide {
@@ -17,4 +31,7 @@ export interface NativeSide {
   readonly restockLater: typeof restockLater;
   readonly Seat: typeof Seat;
   readonly SeatElement: typeof SeatElement;
+  readonly chainLinking: typeof chainLinking;
+  readonly openNativeLayer: typeof openNativeLayer;
+  readonly callPreInstance: typeof callPreInstance;
 }

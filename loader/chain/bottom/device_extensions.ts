@@ -1,7 +1,6 @@
 import { readCString } from "../../../ffi/cstring.ts";
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import { codec } from "../../codec/codec.ts";
-import { findCommand } from "../../command/registry/table.ts";
 import { mergeExtensions, writeExtensionList } from "../../driver/interface/extension_list.ts";
 import { type ByName, createByName } from "../../emit/by_name.ts";
 import type { LayerExtension } from "../../layer.ts";
@@ -10,9 +9,6 @@ import type { DispatchTable } from "../table/dispatch_table.ts";
 import { INSTANCE_STAMPS } from "../table/stamp_specs.ts";
 import { tableLayout } from "../table/table_layout.ts";
 import { deviceExtensions } from "./driver_instance.ts";
-
-/** The command that lists a physical device's extensions, or those of a layer. */
-export const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 
 type Answer = (...args: unknown[]) => number;
 
@@ -32,20 +28,9 @@ export function deviceExtensionTerminators(
   const adding = elements.filter(({ deviceExtensions = [] }) => deviceExtensions.length > 0);
   const answer = answerFor(enumerate, elements), waiting: ThunkOptions = { onForeignThread: "block" };
   const named = adding.length > 0 ? [createThunk("s:qqqq", answer, waiting)] : [];
-  setBelow(table, named[0]?.address ?? byLayer()?.nothing ?? 0n, enumerate);
+  table.setBelow(named[0]?.address ?? byLayer()?.nothing ?? 0n, enumerate);
   const adds = adding.some(({ byItself }) => byItself);
   return [createThunk("s:qqqq", answer, adds ? waiting : { next: byLayer()?.below ?? enumerate }), ...named];
-}
-
-/** Stores the functions for the lowest native layer's queries: those with a layer's name, and those without. */
-export function setBelow(table: DispatchTable, named: bigint, unnamed: bigint): void {
-  table.set(table.layout.layeredBelow, named);
-  table.set(table.layout.plainBelow, unnamed);
-}
-
-/** Returns the chain's own command, which may also be asked about a layer. */
-export function chainExtensions(table: DispatchTable): bigint {
-  return table.get(table.layout.plain) || table.get(findCommand(DEVICE_EXTENSIONS)!.slot);
 }
 
 function answerFor(enumerate: bigint, elements: readonly ChainElement[]): Answer {

@@ -1,5 +1,7 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
+import { findCommand } from "../../command/registry/table.ts";
+import type { DispatchTable } from "../table/dispatch_table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import {
   DEVICE_CREATE_INFO,
@@ -23,6 +25,9 @@ export function createDriverInstance(driver: Driver, info: bigint, allocator: bi
     return invokeAddress(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [copy, allocator, out]) as number;
   });
 }
+
+/** The command that lists a physical device's extensions, or those of a layer. */
+export const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 
 /** The arguments of a vkCreateDevice, and the commands to use. */
 export interface DeviceCreation {
@@ -48,6 +53,11 @@ export function createDriverDevice(
     const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, keep));
     return invokeAddress(create, "s:qqqq", [gpu, copy, allocator, out]) as number;
   });
+}
+
+/** Returns the address of a chain's own {@linkcode DEVICE_EXTENSIONS}, which may also be asked about a layer. */
+export function chainExtensions(table: DispatchTable): bigint {
+  return table.get(table.layout.plain) || table.get(findCommand(DEVICE_EXTENSIONS)!.slot);
 }
 
 /**

@@ -18,9 +18,8 @@ import {
 import type { DispatchTable } from "../table/dispatch_table.ts";
 import { stampsOf, tableLayout } from "../table/table_layout.ts";
 import { deviceExtensionTerminators } from "./device_extensions.ts";
-import { createDriverDevice, createDriverInstance } from "./driver_instance.ts";
+import { createDriverDevice, createDriverInstance, DEVICE_EXTENSIONS } from "./driver_instance.ts";
 
-const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 const INSTANCE_LAYERS = "vkEnumerateInstanceLayerProperties";
 /** The name by which layers query the next physical-device lookup if their link has none. */
 const PHYSICAL_DEVICE = "vk_layerGetPhysicalDeviceProcAddr";

@@ -6,7 +6,8 @@ import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
 import { DEVICE_CREATE_INFO } from "../../driver/structs/create_info.ts";
 import type { DriverTerminators } from "../bottom/terminators.ts";
-import { type ChainElement, forgetDevice } from "../element.ts";
+import { type ChainElement, deviceElements, forgetDevice } from "../element.ts";
+import type { DeviceCall } from "../linking.ts";
 
 /** VkLayerFunction values. */
 const LINK_INFO = 0, LOADER_DATA_CALLBACK = 1, CREATE_DEVICE_CALLBACK = 2, LOADER_FEATURES = 3;
@@ -142,21 +143,6 @@ export class Links implements Disposable {
     const other = sType === 48 ? next.getDeviceProcAddr : physicalDevice ?? below.getPhysicalDeviceProcAddr;
     view.setBigUint64(at + 16, other, true);
   }
-}
-
-/** Returns the elements that take part in devices, without instance-only layers. */
-export function deviceElements<Element extends ChainElement>(elements: readonly Element[]): Element[] {
-  return elements.filter((element) => element.getDeviceProcAddr !== 0n);
-}
-
-/** The arguments of a vkCreateDevice. */
-export interface DeviceCall {
-  /** The physical device. */
-  readonly physicalDevice: bigint;
-  /** Address of the VkDeviceCreateInfo. */
-  readonly info: bigint;
-  /** The application's VkAllocationCallbacks; 0n for none. */
-  readonly allocator: bigint;
 }
 
 /**

@@ -82,6 +82,12 @@ export class DispatchTable implements Disposable {
     if (!this.has(slot)) this.set(slot, isGiven || this.#isKnown(slot) ? this.#absent(slot) : 0n);
   }
 
+  /** Stores the functions for the lowest native layer's queries: those with a layer's name, and those without. */
+  setBelow(named: bigint, unnamed: bigint): void {
+    this.set(this.layout.layeredBelow, named);
+    this.set(this.layout.plainBelow, unnamed);
+  }
+
   /** Stores a pointer in a slot. */
   set(slot: number, address: bigint): void {
     this.#memory.view.setBigUint64(POINTER * slot, address, true);

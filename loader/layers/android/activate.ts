@@ -1,6 +1,5 @@
 import type { Finding } from "../../driver/report/finding.ts";
-import type { Activation, ActivationRequest, ActiveLayer, EnabledBy } from "../choice/choose.ts";
-import type { CatalogLayer } from "../choice/rules.ts";
+import type { Activation, ActivationRequest, ActiveLayer, CatalogLayer, EnabledBy } from "../choice/rules.ts";
 
 /** The names that decide, beside the application's, which layers an instance gets. */
 export interface AndroidNames {

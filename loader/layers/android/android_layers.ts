@@ -3,6 +3,7 @@ import { propertyReader } from "../../driver/android/properties.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 import type { Host } from "../../driver/host/host.ts";
 import { NO_FILTERS } from "../choice/declared/filters.ts";
+import { componentsNamed } from "../choice/declared/meta.ts";
 import type { CatalogLayer, LayerCatalog, LayerFinder } from "../choice/rules.ts";
 import { activateAndroid, type AndroidNames, isOfSystem } from "./activate.ts";
 import { debugPropertyLayers } from "./debug_properties.ts";
@@ -94,6 +95,7 @@ function catalogOf(layers: readonly CatalogLayer[], names: AndroidNames, finding
     findings,
     activate: (request) => activateAndroid(layers, names, request),
     open: ({ layer }, { quiet = false }) => openAndroidLayer(layer, quiet),
+    named: (name) => componentsNamed(name, layers),
     isListed: (layer) => !isOfSystem(layer),
     forInstance: (requested, active, given) => instanceRules({ requested, active, given, found: layers, first }),
   };

@@ -4,12 +4,12 @@ import type { Host } from "../../driver/host/host.ts";
 import { readLoaderSettings } from "../../driver/manifest/settings_file.ts";
 import type { LoaderSettings } from "../../driver/manifest/settings_types.ts";
 import { DriverError } from "../../error.ts";
-import { activate, type Activation } from "./choose.ts";
+import { activate } from "./choose.ts";
 import { layerFilters, NO_FILTERS, turnedOff, wantsLayers } from "./declared/filters.ts";
 import { type LayerToOpen, openNativeLayer } from "./library.ts";
 import { type ManifestLayer, readLayerManifest, refusedLayer } from "./declared/manifest.ts";
-import { componentsOf, firstByName, OVERRIDE, withoutBrokenMetas } from "./declared/meta.ts";
-import type { CatalogLayer, FoundLayers, LayerCatalog, LayerFinder } from "./rules.ts";
+import { componentsNamed, componentsOf, firstByName, OVERRIDE, withoutBrokenMetas } from "./declared/meta.ts";
+import type { Activation, CatalogLayer, FoundLayers, LayerCatalog, LayerFinder } from "./rules.ts";
 import { discoverLayers, layersBySettings, newSearch } from "./search.ts";
 
 /** How to search. */
@@ -104,6 +104,7 @@ function catalogOf(found: FoundLayers): LayerCatalog {
     activate: (request) => found === NOTHING && request.requested.length === 0 ? NO_LAYERS : activate(found, request),
     open: ({ layer, byItself }, how) =>
       openNativeLayer({ name: layer.name, library: layer.library, manifest: layer, byItself, ...how }),
+    named: (name) => componentsNamed(name, found.layers),
     isListed: () => true,
   };
 }

@@ -2,59 +2,7 @@ import type { Finding } from "../../driver/report/finding.ts";
 import { versionText } from "../../version.ts";
 import { type ManifestLayer, refusedLayer } from "./declared/manifest.ts";
 import { componentsOf, firstByName, withMetas } from "./declared/meta.ts";
-import type { CatalogLayer, FoundLayers } from "./rules.ts";
-
-/** What enabled a layer in an instance, in the words of the Khronos loader's log where it has some. */
-export const ENABLED_BY = {
-  option: "By the Application",
-  implicit: "Implicit Layer",
-  instanceLayers: "Environment Variable VK_INSTANCE_LAYERS",
-  enable: "Environment Variable VK_LOADER_LAYERS_ENABLE",
-  application: "By the Application",
-  meta: "Meta Layer (Vulkan Configurator)",
-  settings: "Loader Settings File (Vulkan Configurator)",
-  debugSetting: "Setting gpu_debug_layers",
-  debugProperty: "Properties debug.vulkan.layers and debug.vulkan.layer.N",
-  platform: "Property ro.vulkan.layers.platform",
-  oem: "Property ro.vulkan.layers.oem",
-} as const;
-
-/** The key of what enabled a layer in an instance. */
-export type EnabledBy = keyof typeof ENABLED_BY;
-
-/** A layer of an instance, and what enabled it. */
-export interface ActiveLayer {
-  /** The layer, never a meta-layer. */
-  readonly layer: ManifestLayer;
-  /** What enabled the layer. */
-  readonly by: EnabledBy;
-  /** Whether nobody named the layer for this instance: it is implicit, or the settings file enables it. */
-  readonly byItself: boolean;
-  /** Whether the instance fails if this layer cannot be opened, although the application did not ask for the layer. */
-  readonly isRequired?: boolean;
-}
-
-/** The layers that an instance gets. */
-export interface Activation {
-  /** The layers, top to bottom. */
-  readonly active: readonly ActiveLayer[];
-  /** Requested names that no layer has. */
-  readonly unknown: readonly string[];
-  /** The decisions. */
-  readonly findings: readonly Finding[];
-  /** The layers that applications see in the instance's list, top to bottom. A meta-layer follows its components. */
-  readonly listed: readonly ManifestLayer[];
-}
-
-/** The requests of an application. */
-export interface ActivationRequest {
-  /** The ppEnabledLayerNames. */
-  readonly requested: readonly string[];
-  /** Layers that are in the chain already, above these. */
-  readonly present?: readonly string[];
-  /** The packed apiVersion; 0 if there is none. */
-  readonly apiVersion?: number;
-}
+import type { Activation, ActivationRequest, ActiveLayer, CatalogLayer, EnabledBy, FoundLayers } from "./rules.ts";
 
 /** A chosen layer, possibly a meta-layer, and what enabled it. */
 type Choice = readonly [CatalogLayer, EnabledBy];

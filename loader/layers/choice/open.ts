@@ -1,9 +1,9 @@
 import type { Finding } from "../../driver/report/finding.ts";
 import { isOtherWidth } from "../../driver/interface/driver.ts";
 import type { Layer } from "../../layer.ts";
-import { type ActiveLayer, ENABLED_BY } from "./choose.ts";
-import { type LayerToOpen, type NativeLayer, openNativeLayer } from "./library.ts";
-import type { LayerCatalog } from "./rules.ts";
+import type { LayerToOpen, NativeLayer } from "./library.ts";
+import type { ActiveLayer, LayerCatalog } from "./rules.ts";
+import { ENABLED_BY } from "./tell.ts";
 
 /** TypeScript layers that stand together, and the native layers below them, both top to bottom. */
 export interface OpenGroup {
@@ -25,20 +25,25 @@ export interface OpenLayers {
   readonly findings: readonly Finding[];
 }
 
-/** Finds a named native layer; for a meta-layer, its components. */
-type FindLayer = (wanted: string) => LayerToOpen[];
+/** How native layers are found and opened. */
+export interface LayerOpening {
+  /** Finds a named native layer; for a meta-layer, its components. Throws if there is none. */
+  find(wanted: string): LayerToOpen[];
+  /** Opens a layer that was found. */
+  open(layer: LayerToOpen): NativeLayer;
+}
 
 /**
- * Opens the layers that a user named. Their libraries may stay loaded after
- * they are closed. If one cannot be used, closes everything again and throws.
+ * Opens the layers that a user named. If one cannot be used, closes everything
+ * again and throws.
  */
-export function openLayers(layers: readonly (Layer | string)[], find: FindLayer, stays = false): OpenLayers {
+export function openLayers(layers: readonly (Layer | string)[], opening: LayerOpening): OpenLayers {
   const native: NativeLayer[] = [], findings: Finding[] = [], groups = [newGroup()];
   const all: (Layer | NativeLayer)[] = [];
   try {
     for (const wanted of layers) {
       if (typeof wanted === "string") {
-        const opened = openNamed(wanted, find, stays, native, findings);
+        const opened = openNamed(wanted, opening, native, findings);
         groups.at(-1)!.native.push(...opened);
         all.push(...opened);
       } else {
@@ -55,11 +60,11 @@ export function openLayers(layers: readonly (Layer | string)[], find: FindLayer,
 }
 
 /** Opens the layers of a name and adds them to the open ones. */
-function openNamed(wanted: string, find: FindLayer, stays: boolean, open: NativeLayer[], findings: Finding[]) {
-  return find(wanted).map((found) => {
-    const layer = openNativeLayer({ ...found, stays });
-    open.push(layer);
-    checkTwice(open);
+function openNamed(wanted: string, opening: LayerOpening, native: NativeLayer[], findings: Finding[]) {
+  return opening.find(wanted).map((found) => {
+    const layer = opening.open(found);
+    native.push(layer);
+    checkTwice(native);
     const origin = found.manifest?.manifest ?? "layers option", reason = `named ${wanted} by the caller`;
     findings.push({ subject: "layer", path: found.library, origin, taken: true, reason });
     return layer;

@@ -2,8 +2,9 @@ import { arena, inFrame } from "../../../ffi/arena.ts";
 import { type OpenLibrary, openLibrary } from "../../../ffi/library/library.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
+import type { Finding } from "../../driver/report/finding.ts";
 import { surfaceFault } from "../../chain/failed_creation.ts";
-import type { ManifestLayer } from "./declared/manifest.ts";
+import { type ManifestLayer, refusedLayer } from "./declared/manifest.ts";
 
 /** VkChainHeader of `vk_layer.h`, and what follows it, with which a layer calls the next: its size and the offsets of its members. */
 const CHAIN = { size: 32, type: 0, version: 4, sizeMember: 8, next: 16, link: 24 } as const;
@@ -27,15 +28,16 @@ interface Hook {
  * Calls a command through the functions that implicit layers have for it. The
  * layer found last is called first. `last` is the loader's own answer. The
  * libraries are open during the call. A library that cannot be opened is left
- * out and passed to `refuse`.
+ * out and reported.
  */
 export function callPreInstance(
   command: PreInstanceCommand,
   layers: readonly ManifestLayer[],
   args: readonly bigint[],
   last: (...args: bigint[]) => number,
-  { quiet, refuse }: { quiet: boolean; refuse(layer: ManifestLayer, reason: string): void },
+  { quiet, report }: { quiet: boolean; report(findings: readonly Finding[]): void },
 ): number {
+  const refuse = (layer: ManifestLayer, reason: string) => report([refusedLayer(layer, reason, "warning")]);
   const hooks = layers.flatMap((layer) => hookOf(layer, command, quiet, refuse));
   if (hooks.length === 0) return last(...args);
   try {

@@ -3,10 +3,57 @@ import type { Finding } from "../../driver/report/finding.ts";
 import type { Host } from "../../driver/host/host.ts";
 import type { LoaderSettings } from "../../driver/manifest/settings_types.ts";
 import type { Layer } from "../../layer.ts";
-import type { Activation, ActivationRequest, ActiveLayer } from "./choose.ts";
 import type { LayerFilters } from "./declared/filters.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
 import type { LayerToOpen, NativeLayer } from "./library.ts";
+
+/** What enabled a layer in an instance. */
+export type EnabledBy =
+  | "option"
+  | "implicit"
+  | "instanceLayers"
+  | "enable"
+  | "application"
+  | "meta"
+  | "settings"
+  | "debugSetting"
+  | "debugProperty"
+  | "platform"
+  | "oem";
+
+/** A layer of an instance, and what enabled it. */
+export interface ActiveLayer {
+  /** The layer, never a meta-layer. */
+  readonly layer: ManifestLayer;
+  /** What enabled the layer. */
+  readonly by: EnabledBy;
+  /** Whether nobody named the layer for this instance: it is implicit, or the settings file enables it. */
+  readonly byItself: boolean;
+  /** Whether the instance fails if this layer cannot be opened, although the application did not ask for the layer. */
+  readonly isRequired?: boolean;
+}
+
+/** The layers that an instance gets. */
+export interface Activation {
+  /** The layers, top to bottom. */
+  readonly active: readonly ActiveLayer[];
+  /** Requested names that no layer has. */
+  readonly unknown: readonly string[];
+  /** The decisions. */
+  readonly findings: readonly Finding[];
+  /** The layers that applications see in the instance's list, top to bottom. A meta-layer follows its components. */
+  readonly listed: readonly ManifestLayer[];
+}
+
+/** The requests of an application. */
+export interface ActivationRequest {
+  /** The ppEnabledLayerNames. */
+  readonly requested: readonly string[];
+  /** Layers that are in the chain already, above these. */
+  readonly present?: readonly string[];
+  /** The packed apiVersion; 0 if there is none. */
+  readonly apiVersion?: number;
+}
 
 /** An available layer, and whether it counts without being named. */
 export interface CatalogLayer extends ManifestLayer {
@@ -34,6 +81,8 @@ export interface LayerCatalog extends FoundLayers {
   activate(request: ActivationRequest): Activation;
   /** Opens a layer for an instance. Throws if it cannot be used. */
   open(active: ActiveLayer, how: Pick<LayerToOpen, "quiet" | "stays">): NativeLayer;
+  /** Returns the layer of a name; for a meta-layer, its components. `undefined` if there is no such layer. */
+  named(name: string): readonly ManifestLayer[] | undefined;
   /** Whether applications see a layer in lists. */
   isListed(layer: CatalogLayer): boolean;
   /**

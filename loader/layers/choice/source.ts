@@ -2,8 +2,8 @@ import { prepareQuietLibraries } from "../../../ffi/library/library.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 import type { FollowingHost } from "../../driver/host/following_host.ts";
 import { Remembered } from "../../driver/host/remembered.ts";
-import { type Activation, type ActivationRequest, type ActiveLayer, ENABLED_BY } from "./choose.ts";
-import type { LayerCatalog, LayerFinder } from "./rules.ts";
+import type { Activation, ActivationRequest, ActiveLayer, LayerCatalog, LayerFinder } from "./rules.ts";
+import { ENABLED_BY } from "./tell.ts";
 
 /** The source of a loader's layers, beside those it was given. */
 export interface SourceOptions {

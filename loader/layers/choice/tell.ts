@@ -3,10 +3,25 @@ import { copyFromArena, peek32, poke32 } from "../../../ffi/machine.ts";
 import { codec } from "../../codec/codec.ts";
 import { LOG, type LogMessage } from "../../driver/report/log.ts";
 import type { Layer } from "../../layer.ts";
-import { type ActiveLayer, ENABLED_BY } from "./choose.ts";
 import type { NativeLayer } from "./library.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
+import type { ActiveLayer, EnabledBy } from "./rules.ts";
 import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
+
+/** What enabled a layer in an instance, in the words of the Khronos loader's log where it has some. */
+export const ENABLED_BY: Readonly<Record<EnabledBy, string>> = {
+  option: "By the Application",
+  implicit: "Implicit Layer",
+  instanceLayers: "Environment Variable VK_INSTANCE_LAYERS",
+  enable: "Environment Variable VK_LOADER_LAYERS_ENABLE",
+  application: "By the Application",
+  meta: "Meta Layer (Vulkan Configurator)",
+  settings: "Loader Settings File (Vulkan Configurator)",
+  debugSetting: "Setting gpu_debug_layers",
+  debugProperty: "Properties debug.vulkan.layers and debug.vulkan.layer.N",
+  platform: "Property ro.vulkan.layers.platform",
+  oem: "Property ro.vulkan.layers.oem",
+};
 
 /** A layer in the log. Layers that a script gave may lack a manifest. */
 export interface ShownLayer {
