@@ -1,6 +1,6 @@
 import { missing, noHole, toScalar } from "../loader/command/runtime.ts";
 import { describe } from "../loader/codec/explain/describe.ts";
-import type { Kind } from "../loader/codec/layout/tables.ts";
+import type { Kind } from "../loader/codec/layout/layout.ts";
 import type { Composer } from "./composer.ts";
 
 /** Throws a `TypeError` for a value that a parameter does not take; the label names the parameter. */

@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
-import { setStandingLayers } from "../../loader/layers/choice/standing.ts";
+import { setStandingLayers } from "../../loader/api/options.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Process } from "../command.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";

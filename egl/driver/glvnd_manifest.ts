@@ -1,6 +1,11 @@
 import type { Host } from "../../loader/driver/host/host.ts";
-import { isObject, readManifest, requireText, shortened } from "../../loader/driver/manifest/json.ts";
-import { resolveLibrary } from "../../loader/driver/manifest/manifest.ts";
+import {
+  isObject,
+  readManifest,
+  requireText,
+  resolveLibrary,
+  shortened,
+} from "../../loader/driver/manifest/manifest.ts";
 import { DriverError } from "../../loader/error.ts";
 
 /** The contents of a vendor's manifest. */

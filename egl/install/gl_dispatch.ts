@@ -1,8 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { FOLLOWED, writeDispatchFollowers } from "./gl_dispatch_code.ts";
 import { NativeError } from "../../ffi/error.ts";
-import { emitterForThisMachine, loadEmitted } from "../../ffi/image/emitted.ts";
-import type { Image } from "../../ffi/image/image.ts";
+import { emitterForThisMachine, type Image, loadEmitted } from "../../ffi/image/image.ts";
 import { invokeAddress } from "../../ffi/invoke.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { Library, RTLD_NODELETE, RTLD_NOW } from "../../ffi/library/library.ts";

@@ -1,8 +1,7 @@
 import type { Code } from "../asm/code.ts";
 import type { CheckedTrampolineSpec, CheckSlots } from "../emit/emitter.ts";
 import { coreImage } from "../image/core.ts";
-import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
-import type { Image } from "../image/image.ts";
+import { emitterForThisMachine, type Image, loadEmitted } from "../image/image.ts";
 import { libcAddress } from "../libc.ts";
 
 /** The functions that {@linkcode exportLibrary} exports. */

@@ -1,7 +1,6 @@
 import { NativeBlock } from "../block.ts";
 import { CHOICE } from "../emit/first_argument.ts";
-import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
-import type { Image } from "../image/image.ts";
+import { emitterForThisMachine, type Image, loadEmitted } from "../image/image.ts";
 
 /** A function of one or two integers that calls one of two functions, depending on the first argument. */
 export interface Choice {

@@ -1,7 +1,6 @@
 import { LOOKUP } from "../emit/layout.ts";
 import type { Emitter } from "../emit/emitter.ts";
-import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
-import type { Image } from "../image/image.ts";
+import { emitterForThisMachine, type Image, loadEmitted } from "../image/image.ts";
 import { LookupTable } from "./lookup.ts";
 import { publish64, threadId } from "../machine.ts";
 import { storeAtThreadEnd } from "../thread_end.ts";

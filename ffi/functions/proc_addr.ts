@@ -3,7 +3,7 @@ import type { CheckText, ProcAddrSpec } from "../emit/emitter.ts";
 import type { Routine } from "../emit/routine.ts";
 import { LOOKUP, PROC } from "../emit/layout.ts";
 import { connectChecks, type HandleTexts, reserveChecks } from "./exported.ts";
-import { emitterForThisMachine, loadEmitted } from "../image/emitted.ts";
+import { emitterForThisMachine, loadEmitted } from "../image/image.ts";
 import { LookupTable } from "./lookup.ts";
 import { publish64 } from "../machine.ts";
 

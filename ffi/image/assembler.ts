@@ -7,8 +7,7 @@
  */
 import { writeElf } from "../asm/elf.ts";
 import type { Emitter } from "../emit/emitter.ts";
-import { useAssembler } from "./emitted.ts";
-import type { ImageFile } from "./image.ts";
+import { type ImageFile, useAssembler } from "./image.ts";
 
 /** The assembler of the other processor is not loaded. */
 const makeEmitter: (() => Emitter) | undefined = Deno.build.arch === "x86_64"

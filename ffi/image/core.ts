@@ -4,8 +4,7 @@ import { DOOR, LEAVE, SCRATCH_SIZE, TABLE_SETS } from "../emit/layout.ts";
 import { stampKey } from "../emit/stamp.ts";
 import { libcAddress } from "../libc.ts";
 import { parseSignature } from "../signature.ts";
-import { emitterForThisMachine, loadEmitted } from "./emitted.ts";
-import type { Image } from "./image.ts";
+import { emitterForThisMachine, type Image, loadEmitted } from "./image.ts";
 import { loadPrebuilt, PREBUILT } from "./prebuilt.ts";
 
 /** The image with the helpers, the stubs of the registries' commands and their terminators. */

@@ -1,3 +1,4 @@
+import type { Emitter } from "../emit/emitter.ts";
 import { DATA_SYMBOL, SONAME } from "../emit/layout.ts";
 import { libc } from "../libc.ts";
 import { foreignParameters, foreignResult, parseSignature } from "../signature.ts";
@@ -121,4 +122,29 @@ export function uniqueName(): string {
     /0+/,
     (zeros) => Math.random().toString(36).slice(2, 2 + zeros.length).padEnd(zeros.length, "0"),
   );
+}
+
+/** Writes machine code while the process runs; see `assembler.ts`. */
+interface Assembler {
+  /** Makes an empty emitter for the processor that this process runs on. */
+  emitter(): Emitter;
+  /** Writes the emitter's code as a shared object. */
+  write(emitter: Emitter, soname: string): ImageFile;
+}
+
+let assembler: Assembler | undefined;
+
+/** Enables the emission of machine code from now on. */
+export function useAssembler(using: Assembler): void {
+  assembler = using;
+}
+
+/** Returns an emitter for the processor of this process; `undefined` if no assembler is loaded. */
+export function emitterForThisMachine(): Emitter | undefined {
+  return assembler?.emitter();
+}
+
+/** Loads the emitter's code; `undefined` if the system refuses emitted code. */
+export function loadEmitted(emitter: Emitter, soname: string = uniqueName()): Image | undefined {
+  return Image.load(assembler!.write(emitter, soname));
 }

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionRules } from "../../ffi/check_options.ts";
-import { VULKAN_RULES } from "../../loader/api/check_options.ts";
+import { VULKAN_RULES } from "../../loader/api/options.ts";
 import { loadVulkan, requireDriver, type VulkanOptions } from "../../loader/mod.ts";
 import type { CompositionBackend } from "./backend.ts";
 import { createVulkanBackend as createOver } from "./create.ts";

@@ -1,7 +1,7 @@
 import { readCString } from "../../ffi/cstring.ts";
 import { invokeAddress, poke32 } from "../../ffi/machine.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { commandSignature } from "../command/registry/kind.ts";
+import { commandSignature } from "../command/plan.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import { readExtensionList, writeExtensionList } from "../driver/interface/extension_list.ts";

@@ -4,13 +4,11 @@ import { type FollowingHost, followingHost } from "../driver/host/following_host
 import type { Join } from "../driver/found_driver.ts";
 import { logFindings } from "../driver/report/log.ts";
 import { selectDriver } from "../driver/select.ts";
-import { keepLoaded } from "../driver/environment/unloading.ts";
 import { DriverError } from "../error.ts";
 import { type LayerOpening, openLayers } from "../layers/choice/open.ts";
-import { standingLayers, withStandingOptions } from "../layers/choice/standing.ts";
+import { checkVulkanOptions, standingLayers, withStandingOptions } from "./options.ts";
 import type { VulkanOptions } from "../options.ts";
 import { type PlatformRules, rulesOf } from "../platform/rules.ts";
-import { checkVulkanOptions } from "./check_options.ts";
 import type { DriverNote, LoaderEntry } from "./entry.ts";
 import { LayerStack } from "./layer_stack.ts";
 import { LoaderScope } from "./loader_scope.ts";
@@ -32,7 +30,7 @@ export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
   const standing = standingLayers(), { driver, findings } = saying(request, [], () => openDriver(request, rules));
   try {
     const said: Finding[] = [], stays = rules.librariesStay(request.host, said);
-    if (stays) keepLoaded(driversIn(findings));
+    if (stays) rules.nativeSide!.keepLoaded(driversIn(findings));
     const named = [...standing?.layers() ?? [], ...request.layers ?? []];
     const opening: LayerOpening = {
       find: (wanted) => rules.findLayer(wanted, request.host),

@@ -1,5 +1,4 @@
-import { directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
-import { checkHandle } from "../command/bad_handle.ts";
+import { checkHandle, directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
 import { entering } from "../command/compiled/entering.ts";
 import { IS_CLOSED } from "../codec/values/convert.ts";
 import { refuseClosed } from "../command/runtime.ts";

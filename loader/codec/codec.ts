@@ -1,12 +1,11 @@
+import { arena, inFrame } from "../../ffi/arena.ts";
+import { putOut } from "./closures/closures.ts";
 import { compileDecoder, compileEncoder, type Encoder } from "./compiled/compile.ts";
 import { explain } from "./explain/explain.ts";
-import { type Layout, layoutOf } from "./layout/layout.ts";
-import { putOut } from "./closures/out.ts";
+import { type Layout, layoutOf, nameOfSType } from "./layout/layout.ts";
 import type { Finder, StructCodec } from "./struct_codec.ts";
-import { nameOfSType } from "./layout/tables.ts";
 import { type StructObject, TROUBLE } from "./values/convert.ts";
-
-export { structNames } from "./layout/tables.ts";
+export { structNames } from "./layout/layout.ts";
 export type { StructObject } from "./values/convert.ts";
 
 /**
@@ -28,7 +27,7 @@ export type { StructObject } from "./values/convert.ts";
  * });
  * ```
  */
-export interface Codec {
+interface Codec {
   /** The C name. */
   readonly name: string;
   /** Bytes of the struct. */
@@ -153,4 +152,24 @@ export function codec(name: string): Codec {
 /** Returns the codec of an `sType` value; `undefined` for a value that the registry lacks. */
 export function codecBySType(sType: number): Codec | undefined {
   return lazyCodecBySType(sType);
+}
+
+/** Decodes the struct at an address. The caller must know that the address is valid. */
+export function structAt(name: string, address: bigint): StructObject {
+  return structsAt(name, address, 1)[0];
+}
+
+/** Decodes an array of structs at an address. */
+export function structsAt(name: string, address: bigint, count: number): StructObject[] {
+  const { size, decode } = codec(name);
+  return inFrame(() => {
+    const at = count === 0 ? 0 : placeOf(address, size * count);
+    return Array.from({ length: count }, (_, index) => decode(at + size * index));
+  });
+}
+
+/** Returns the arena offset of data in the arena, or of a copy of other data. */
+function placeOf(address: bigint, size: number): number {
+  const memory = arena(), inside = Number(address - memory.base);
+  return inside > 0 && inside + size <= memory.size ? inside : memory.copyIn(address, size);
 }

@@ -1,15 +1,20 @@
-import { bindByTable } from "../../ffi/stubs.ts";
-import { checkedCall } from "./bad_handle.ts";
-import { mayGenerate } from "../../ffi/generated_code.ts";
-import { generatedAddressing, generatedMethod, generatedRaw } from "./compiled/generate.ts";
-import { interpretedAddressing, interpretedMethod, interpretedRaw } from "./closures/interpret.ts";
-import { commandSignature } from "./registry/kind.ts";
-import { planOf } from "./plan.ts";
 import * as runtime from "./runtime.ts";
+import type { TableSet } from "../../ffi/emit/layout.ts";
+import { storeFault } from "../../ffi/fault.ts";
+import { bindChecked } from "../../ffi/functions/checked_stubs.ts";
+import { isTable } from "../../ffi/functions/table_sets.ts";
+import { mayGenerate } from "../../ffi/generated_code.ts";
+import { peek64 } from "../../ffi/machine.ts";
+import { bindByTable } from "../../ffi/stubs.ts";
+import { generatedAddressing, generatedMethod, generatedRaw } from "./compiled/generate.ts";
+import { commandSignature, planOf } from "./plan.ts";
 import type { Command } from "./registry/table.ts";
 import type { Fail, NativeCall } from "./target.ts";
 
 export type { Fail, NativeCall };
+
+/** Methods of closures. Only a runtime that forbids the generation of code loads them. */
+const CLOSURES = mayGenerate() ? undefined : await import("./closures/interpret.ts");
 
 const methods = new Map<string, NativeCall>();
 const raws = new Map<string, NativeCall>();
@@ -20,7 +25,7 @@ export function directMethod(command: Command): NativeCall {
   if (known) return known;
   const call = bindByTable(commandSignature(command, "arena"));
   const target = { call, offset: 8 * command.slot, fail: runtime.fail }, plan = planOf(command);
-  const method = mayGenerate() ? generatedMethod(plan, target, "direct") : interpretedMethod(plan, target);
+  const method = CLOSURES ? CLOSURES.interpretedMethod(plan, target) : generatedMethod(plan, target, "direct");
   methods.set(command.name, method);
   return method;
 }
@@ -32,9 +37,13 @@ export function directMethod(command: Command): NativeCall {
  */
 export function routedMethod(command: Command, raw: NativeCall, fail: Fail): NativeCall {
   const signature = commandSignature(command, "arena"), plan = planOf(command);
-  return mayGenerate()
-    ? generatedMethod(plan, { call: generatedAddressing(command, signature, raw), offset: 0, fail }, "routed")
-    : interpretedMethod(plan, { call: interpretedAddressing(command, signature, raw), offset: 0, fail });
+  return CLOSURES
+    ? CLOSURES.interpretedMethod(plan, {
+      call: CLOSURES.interpretedAddressing(command, signature, raw),
+      offset: 0,
+      fail,
+    })
+    : generatedMethod(plan, { call: generatedAddressing(command, signature, raw), offset: 0, fail }, "routed");
 }
 
 /** Returns the raw form of a command through its dispatch table. Made once per process. */
@@ -49,5 +58,41 @@ export function directRaw(command: Command): NativeCall {
 /** Returns the raw form of a command through another offset of its dispatch table. */
 export function rawAt(command: Command, offset: number): NativeCall {
   const target = { call: checkedCall(command, offset), offset };
-  return mayGenerate() ? generatedRaw(command, target) : interpretedRaw(command, target);
+  return CLOSURES ? CLOSURES.interpretedRaw(command, target) : generatedRaw(command, target);
+}
+
+/** Commands that may be called with NULL. */
+const NULLABLE: ReadonlySet<string> = new Set([
+  "vkDestroyInstance",
+  "vkDestroyDevice",
+  "vkGetInstanceProcAddr",
+  "vkGetDeviceProcAddr",
+]);
+/** The commands that are called by table, by the kind of handle and the offset in the table. */
+const commands = new Map<string, Command>();
+
+/**
+ * Returns a function that calls a command at an offset of its dispatch table.
+ * If the first argument is not a handle, throws after the call.
+ */
+function checkedCall(command: Command, offset: number): NativeCall {
+  const set = command.level === "instance" ? "instance" : "device";
+  commands.set(`${set} ${offset}`, command);
+  return bindChecked(commandSignature(command, "raw"), set, refuse);
+}
+
+/** Throws, before TypeScript carries out a command, if the first argument is not a handle. */
+export function checkHandle(command: Command, argument: bigint): void {
+  if (command.level === "global" || (argument === 0n && NULLABLE.has(command.name))) return;
+  const isHandle = argument !== 0n && isTable(command.level, peek64(argument));
+  if (!isHandle) throw badHandle(command, argument);
+}
+
+function refuse(argument: bigint, set: TableSet, offset: number): void {
+  storeFault(badHandle(commands.get(`${set} ${offset}`)!, argument));
+}
+
+function badHandle({ name, params: [{ name: parameter, type }] }: Command, argument: bigint): TypeError {
+  const found = argument === 0n ? "VK_NULL_HANDLE" : `0x${argument.toString(16)}`;
+  return new TypeError(`${name} ${parameter}: expected a ${type} that is not destroyed, found ${found}`);
 }

@@ -1,12 +1,26 @@
-import { layoutOf } from "../codec/layout/layout.ts";
-import type { Command } from "./registry/table.ts";
+import * as lists from "../gen/structs_gen.js";
+import { type Kind, kindOf, layoutOf } from "../codec/layout/layout.ts";
 import type { Spec } from "../codec/layout/spec.ts";
-import { type Kind, kindOf } from "../codec/layout/tables.ts";
-import { DISPATCHABLE } from "./registry/kind.ts";
 import { VK_INCOMPLETE } from "../gen/native_gen.ts";
+import { type Form, signatureOf } from "./registry/signature.ts";
+import type { Command } from "./registry/table.ts";
+
+/** The dispatchable handles, which are objects in JavaScript. */
+export const DISPATCHABLE: ReadonlySet<string> = new Set([
+  "VkInstance",
+  "VkPhysicalDevice",
+  "VkDevice",
+  "VkQueue",
+  "VkCommandBuffer",
+]);
+
+/** Returns the stub signature of a command in one of its forms. */
+export function commandSignature(command: Command, form: Form): string {
+  return signatureOf(command.result, command.params, form, lists);
+}
 
 /** The meaning of a parameter for a caller of the method. */
-export type Role =
+type Role =
   /** The object of the method call. */
   | "self"
   /** The length of an input array, which is derived. */
@@ -142,7 +156,7 @@ export function resultKey(name: string): string {
 }
 
 /** A name in a count expression: a parameter, or a member of the struct at one. */
-export interface CountName {
+interface CountName {
   /** The name, as an identifier: `pBuildInfo->geometryCount` is `pBuildInfo_geometryCount`. */
   readonly name: string;
   /** The parameter. */

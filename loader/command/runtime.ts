@@ -2,7 +2,7 @@ import * as values from "../codec/values/convert.ts";
 import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
 import { describe, expected, hint } from "../codec/explain/describe.ts";
-import type { Kind } from "../codec/layout/tables.ts";
+import type { Kind } from "../codec/layout/layout.ts";
 import { VulkanError } from "../error.ts";
 
 /** The slow halves of the checks compiled into command methods: they convert what may be converted, or throw and say why. */

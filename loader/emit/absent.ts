@@ -2,7 +2,7 @@ import type { Code, Label } from "../../ffi/asm/code.ts";
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { ENTRY_SIZE } from "../../ffi/emit/layout.ts";
-import { emitterForThisMachine, loadEmitted } from "../../ffi/image/emitted.ts";
+import { emitterForThisMachine, loadEmitted } from "../../ffi/image/image.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { textAddresses } from "../../ffi/cstring.ts";
 

@@ -1,6 +1,6 @@
 import type { Label } from "../../ffi/asm/code.ts";
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
-import { emitterForThisMachine, loadEmitted } from "../../ffi/image/emitted.ts";
+import { emitterForThisMachine, loadEmitted } from "../../ffi/image/image.ts";
 import { VK_INCOMPLETE, VK_SUCCESS } from "../gen/native_gen.ts";
 import { GROUP, LIST, type NativeList } from "./layout.ts";
 

@@ -1,7 +1,7 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk/thunk.ts";
 import { refusingInCode } from "../chain/failed_creation.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { commandSignature } from "../command/registry/kind.ts";
+import { commandSignature } from "../command/plan.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import { driverProc } from "../driver/interface/probe.ts";

@@ -1,4 +1,5 @@
 import { chainLinking } from "../chain/link/native_chain.ts";
+import { keepLoaded } from "../driver/environment/unloading.ts";
 import { Entrances } from "../install/entrances.ts";
 import { Installation, restock, restockLater } from "../install/installation.ts";
 import { openNativeLayer } from "../layers/choice/library.ts";
@@ -21,6 +22,7 @@ export const nativeSide: NativeSide = {
   chainLinking,
   openNativeLayer,
   callPreInstance,
+  keepLoaded,
 };
 
 /** See {@linkcode nativeSide}. */
@@ -34,4 +36,5 @@ export interface NativeSide {
   readonly chainLinking: typeof chainLinking;
   readonly openNativeLayer: typeof openNativeLayer;
   readonly callPreInstance: typeof callPreInstance;
+  readonly keepLoaded: typeof keepLoaded;
 }

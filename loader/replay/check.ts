@@ -1,4 +1,4 @@
-import { kindOf } from "../codec/layout/tables.ts";
+import { kindOf } from "../codec/layout/layout.ts";
 import { planOf } from "../command/plan.ts";
 import { findCommand } from "../command/registry/table.ts";
 import { destroyingOf } from "../layers/define/object_pairs.ts";

@@ -1,6 +1,6 @@
 import type { VkImageCreateInfo as Image, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import type { Vulkan } from "../api/vulkan.ts";
-import { nameOfSType } from "../codec/layout/tables.ts";
+import { nameOfSType } from "../codec/layout/layout.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import { resultName } from "../result.ts";
 import { VulkanError } from "../error.ts";

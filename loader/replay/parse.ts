@@ -1,6 +1,5 @@
-import { type Field, type Layout, layoutOf } from "../codec/layout/layout.ts";
+import { type Field, type Kind, kindOf, type Layout, layoutOf, nameOfSType } from "../codec/layout/layout.ts";
 import type { Spec } from "../codec/layout/spec.ts";
-import { type Kind, kindOf, nameOfSType } from "../codec/layout/tables.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import { refusedStruct } from "./refused.ts";
 import { VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../gen/native_gen.ts";

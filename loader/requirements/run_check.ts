@@ -11,7 +11,7 @@ import {
   typed,
   yesOrNo,
 } from "../../ffi/check_options.ts";
-import { VULKAN_RULES, vulkanOptionsOf } from "../api/check_options.ts";
+import { VULKAN_RULES, vulkanOptionsOf } from "../api/options.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import type { VulkanOptions } from "../options.ts";
 import { CLAIM_RULES, CONFORMANCE_RULE, DEQP_RULE } from "./claim_rules.ts";

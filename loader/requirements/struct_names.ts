@@ -1,4 +1,4 @@
-import { findLine } from "../codec/layout/tables.ts";
+import { findLine } from "../codec/layout/layout.ts";
 import { isFeatures } from "../layers/shipped/limits/settings.ts";
 
 /** Earlier names of structs that differ by more than an author's suffix. */

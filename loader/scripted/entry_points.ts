@@ -3,7 +3,7 @@ import { createLookup, type Lookup } from "../../ffi/functions/lookup.ts";
 import { invokeAddress, peek32, poke32 } from "../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { commandSignature } from "../command/registry/kind.ts";
+import { commandSignature } from "../command/plan.ts";
 import type { Command } from "../command/registry/table.ts";
 import { Available } from "./available.ts";
 import { Behaviour } from "./behaviour.ts";

@@ -1,8 +1,7 @@
 import { peek32, peek64, poke64 } from "../../ffi/machine.ts";
 import { layoutOf, sizeOfKind } from "../codec/layout/layout.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { commandSignature } from "../command/registry/kind.ts";
-import { countOf, type Parameter, planOf } from "../command/plan.ts";
+import { commandSignature, countOf, type Parameter, planOf } from "../command/plan.ts";
 import type { Command } from "../command/registry/table.ts";
 import { HEADER, longsAt, zeroAt } from "./answer.ts";
 import type { Objects } from "./objects.ts";

@@ -1,5 +1,5 @@
 import type { NativeBlock } from "../../ffi/block.ts";
-import { DISPATCHABLE } from "../command/registry/kind.ts";
+import { DISPATCHABLE } from "../command/plan.ts";
 import { allocateThrough, freeThrough } from "../driver/structs/allocator.ts";
 import { HandleCells, stamped } from "./handle_cells.ts";
 import type { PhysicalDeviceSpec } from "./spec.ts";

@@ -1,6 +1,6 @@
 import { codec } from "../codec/codec.ts";
 import type { Field } from "../codec/layout/layout.ts";
-import { arraysCountedBy } from "../codec/layout/length.ts";
+import { arraysCountedBy } from "../codec/layout/form.ts";
 import type { VkPhysicalDevice } from "../types.ts";
 import { type JsonObject, structJson } from "./json_value.ts";
 

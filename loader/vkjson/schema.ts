@@ -5,7 +5,7 @@
  * @module
  */
 import type { AndroidRelease } from "../driver/android/release.ts";
-import { nameOfSType } from "../codec/layout/tables.ts";
+import { nameOfSType } from "../codec/layout/layout.ts";
 import { type ExtensionStruct, findExtension } from "../command/registry/extension.ts";
 
 /** A block with one name: the key in vkjson and the struct. */

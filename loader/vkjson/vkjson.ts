@@ -1,5 +1,5 @@
 import { checkOptions, type OptionRules } from "../../ffi/check_options.ts";
-import { VULKAN_RULES } from "../api/check_options.ts";
+import { VULKAN_RULES } from "../api/options.ts";
 import { fullestInstance } from "../api/fullest_instance.ts";
 import { loadVulkan } from "../api/load_vulkan.ts";
 import type { Vulkan } from "../api/vulkan.ts";

@@ -9,7 +9,7 @@ import { V1_4 } from "../../loader/requirements/version_numbers.ts";
 import { findExtension } from "../../loader/command/registry/extension.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { defineDriver } from "../../loader/drivers.ts";
-import { structAt } from "../../loader/codec/struct_at.ts";
+import { structAt } from "../../loader/codec/codec.ts";
 import { deviceLimits } from "../../loader/layers.ts";
 import { checkVulkan } from "../../wsi/check_vulkan.ts";
 import { lavapipePath, swiftshaderPath } from "../../tools/setup/parts.ts";

@@ -9,7 +9,7 @@ import { closeDescriptor, duplicate } from "../../ffi/file/file_descriptor.ts";
 import { defineDriver, type PhysicalDeviceSpec, type ScriptedDriver } from "../../loader/drivers.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { structAt, structsAt } from "../../loader/codec/struct_at.ts";
+import { structAt, structsAt } from "../../loader/codec/codec.ts";
 import type { VkDevice, VkInstance, VkPhysicalDevice, VkQueue, VkSurfaceKHR } from "../../loader/types.ts";
 import { loadVulkan } from "../../wsi/load_vulkan.ts";
 import { NativeWindow, type NativeWindowOptions } from "../../wsi/window/native_window.ts";

@@ -2,7 +2,7 @@ import "../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { createEvent, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { poke32 } from "../../ffi/machine.ts";
-import { structAt } from "../../loader/codec/struct_at.ts";
+import { structAt } from "../../loader/codec/codec.ts";
 import type { VkSwapchainKHR } from "../../loader/types.ts";
 import type { Frame } from "../../wsi/contract/frame_consumer.ts";
 import { droppingConsumer } from "../../wsi/consumer/dropping.ts";

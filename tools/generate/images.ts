@@ -6,7 +6,7 @@ import { prebuiltImages } from "../../ffi/image/make_prebuilt.ts";
 import { x64Emitter } from "../../ffi/emit/x64/emitter.ts";
 import type { Prebuilt, PrebuiltImages } from "../../ffi/image/prebuilt.ts";
 import { stampSpecs } from "../../loader/chain/table/stamp_specs.ts";
-import { commandSignature } from "../../loader/command/registry/kind.ts";
+import { commandSignature } from "../../loader/command/plan.ts";
 import { findCommand } from "../../loader/command/registry/table.ts";
 import { MESSAGE_DATA } from "../../loader/emit/layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES, SIGNATURES as VULKAN_SIGNATURES } from "../../loader/gen/command_table_gen.js";

@@ -1,7 +1,7 @@
 import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
 import { requestedExtensions } from "../../loader/driver/structs/create_info.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { structAt } from "../../loader/codec/struct_at.ts";
+import { structAt } from "../../loader/codec/codec.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import type { Adaptor } from "./adaptor.ts";
 import { AdaptorDevice } from "./adaptor_device.ts";

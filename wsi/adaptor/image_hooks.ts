@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { peek64, poke64 } from "../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import type { Hook, Layer } from "../../loader/layer.ts";
-import { structAt } from "../../loader/codec/struct_at.ts";
+import { structAt } from "../../loader/codec/codec.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import type { Adaptor } from "./adaptor.ts";
 import { STYPE } from "./constants.ts";

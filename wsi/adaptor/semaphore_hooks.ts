@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { chain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { structAt } from "../../loader/codec/struct_at.ts";
+import { structAt } from "../../loader/codec/codec.ts";
 import type { Adaptor } from "./adaptor.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { STYPE } from "./constants.ts";

@@ -1,5 +1,4 @@
-import { defineLayer } from "../../loader/layers/define/define_layer.ts";
-import { commandNames } from "../../loader/layers/define/handle_types.ts";
+import { commandNames, defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { Where } from "./where.ts";
 

@@ -1,12 +1,9 @@
 import { putChain } from "../values/chain.ts";
-import { formOf } from "../layout/form.ts";
-import { type Field, type Layout, sizeOfKind } from "../layout/layout.ts";
-import { arraysCountedBy, evaluateLength, lengthOf } from "../layout/length.ts";
-import { memory } from "../values/memory.ts";
+import { arraysCountedBy, evaluateLength, formOf, lengthOf } from "../layout/form.ts";
+import { type Field, type Kind, type Layout, sizeOfKind } from "../layout/layout.ts";
+import { memory, writeChars } from "../values/memory.ts";
 import { bitsPut, type Put, scalarPut } from "../values/scalar.ts";
 import type { Finder, StructCodec } from "../struct_codec.ts";
-import type { Kind } from "../layout/tables.ts";
-import { writeChars } from "../values/text.ts";
 import {
   byteLengthOfValue,
   lengthOfValue,

@@ -1,4 +1,4 @@
-import { readerOf } from "./get.ts";
+import { readerOf } from "./closures.ts";
 import { type Field, type Layout, layoutOf } from "../layout/layout.ts";
 import { memory } from "../values/memory.ts";
 import { writerOf } from "./put.ts";

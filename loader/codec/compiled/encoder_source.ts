@@ -1,6 +1,5 @@
-import { formOf, isInlined } from "../layout/form.ts";
+import { arraysCountedBy, formOf, groupsOf, isInlined, lengthOf } from "../layout/form.ts";
 import type { Field, Layout } from "../layout/layout.ts";
-import { arraysCountedBy, groupsOf, lengthOf } from "../layout/length.ts";
 import { countKind, countThatAsks, elementSize, isRequiredAlone, needsValue } from "../closures/put.ts";
 import { compactStore, storeSource, zeroSource } from "./scalar_source.ts";
 import type { Finder } from "../struct_codec.ts";

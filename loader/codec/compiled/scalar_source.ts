@@ -1,4 +1,4 @@
-import type { Kind } from "../layout/tables.ts";
+import type { Kind } from "../layout/layout.ts";
 
 /** What a value is stored as. */
 interface Stored {

@@ -1,16 +1,13 @@
 import { closest } from "../../../ffi/check_options.ts";
 import { isHole } from "../closures/closures.ts";
 import { changedMembers } from "../closures/union.ts";
-import { formOf } from "../layout/form.ts";
-import type { Field, Layout } from "../layout/layout.ts";
-import { arraysCountedBy, lengthOf } from "../layout/length.ts";
+import { arraysCountedBy, formOf, lengthOf } from "../layout/form.ts";
+import type { Field, Kind, Layout } from "../layout/layout.ts";
 import { countKind, countThatAsks, isRequiredAlone, neededOf, needsValue, nullMeansAbsent } from "../closures/put.ts";
 import type { Finder } from "../struct_codec.ts";
-import type { Kind } from "../layout/tables.ts";
 import * as values from "../values/convert.ts";
 import type { StructObject } from "../values/convert.ts";
-import { explainChain } from "./chain.ts";
-import { describe, expected, first, hint } from "./describe.ts";
+import { describe, expected, explainChain, first, hint } from "./describe.ts";
 
 /**
  * Returns one sentence on why an object cannot be encoded, examining the C

@@ -1,6 +1,5 @@
-import type { Field } from "../layout/layout.ts";
+import type { Field, Kind } from "../layout/layout.ts";
 import { memory } from "./memory.ts";
-import type { Kind } from "../layout/tables.ts";
 import {
   toAddress,
   toBool,

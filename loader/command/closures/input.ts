@@ -1,6 +1,6 @@
 import { arena } from "../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
-import { evaluateLength } from "../../codec/layout/length.ts";
+import { evaluateLength } from "../../codec/layout/form.ts";
 import { demandOf } from "../demands.ts";
 import { IS_CLOSED } from "../../codec/values/convert.ts";
 import { refuseObject } from "../runtime.ts";

@@ -10,7 +10,7 @@ import { rethrowFault } from "../../../ffi/fault.ts";
 import type { Caller, Frame } from "./frame.ts";
 import { argument, placeInputs } from "./input.ts";
 import { makeRoom, readOutput } from "./output.ts";
-import { kindOf } from "../../codec/layout/tables.ts";
+import { kindOf } from "../../codec/layout/layout.ts";
 import { callerParameters, isFilled, type Plan, resultKey } from "../plan.ts";
 import type { Command } from "../registry/table.ts";
 import type { NativeCall, RawTarget, Target } from "../target.ts";

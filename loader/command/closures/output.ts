@@ -3,8 +3,7 @@ import { codec } from "../../codec/codec.ts";
 import { layoutOf } from "../../codec/layout/layout.ts";
 import type { Frame } from "./frame.ts";
 import { countFor, valueFor } from "./input.ts";
-import { DISPATCHABLE } from "../registry/kind.ts";
-import { isFilled, type Parameter, takesChain } from "../plan.ts";
+import { DISPATCHABLE, isFilled, type Parameter, takesChain } from "../plan.ts";
 import * as runtime from "../runtime.ts";
 import { SCALAR_ACCESS } from "./scalar.ts";
 

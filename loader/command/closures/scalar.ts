@@ -1,5 +1,5 @@
 import { arena } from "../../../ffi/arena.ts";
-import type { Kind } from "../../codec/layout/tables.ts";
+import type { Kind } from "../../codec/layout/layout.ts";
 import { toScalar } from "../runtime.ts";
 
 /** Functions that convert one kind of value between JavaScript and native memory: the interpreter's `SCALARS`. */

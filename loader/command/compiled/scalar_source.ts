@@ -1,4 +1,4 @@
-import type { Kind } from "../../codec/layout/tables.ts";
+import type { Kind } from "../../codec/layout/layout.ts";
 
 /** The slow checkers: what is left out is 0 for `$scalar`, and an error for `$asked`. */
 type SlowCheck = "$scalar" | "$asked";

@@ -1,5 +1,5 @@
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
-import { nameOfSType } from "../../codec/layout/tables.ts";
+import { nameOfSType } from "../../codec/layout/layout.ts";
 import { EXTENSIONS } from "../../gen/extensions_gen.ts";
 
 /** A core version or an extension, as the registry states it. */

@@ -3,7 +3,7 @@ import { DriverError } from "../../error.ts";
 import type { AndroidSearch } from "./options.ts";
 import { type Driver, driverOf, loadDriverLibrary } from "../interface/driver.ts";
 import type { Finding } from "../report/finding.ts";
-import { openHal } from "../interface/hal.ts";
+import { openHal } from "../interface/entry_points.ts";
 import type { Host } from "../host/host.ts";
 import { openFailedHal } from "./stub_hal.ts";
 

@@ -1,60 +1,9 @@
 import { NativeError } from "../../../ffi/error.ts";
 import { type OpenLibrary, openLibrary } from "../../../ffi/library/library.ts";
 import { DriverError } from "../../error.ts";
-import { halEntryPoints } from "./hal.ts";
-import { directEntryPoints, icdEntryPoints } from "./icd.ts";
+import { directEntryPoints, type EntryPoints, halEntryPoints, icdEntryPoints } from "./entry_points.ts";
 import type { Finding } from "../report/finding.ts";
-import type { Told } from "../report/log.ts";
 import { Refusal } from "../report/refusal.ts";
-
-/** The interface of a driver library, by which its entry points are found. */
-export type DriverKind = "icd" | "hal";
-
-/** The entry points that a loader needs before there is an instance. */
-export interface EntryPoints {
-  /** The interface of the library. */
-  readonly kind: DriverKind;
-  /** The negotiated loader-ICD interface version (0 to 7); 0 for a HAL module. */
-  readonly interfaceVersion: number;
-  /** Address of the driver's vkGetInstanceProcAddr. */
-  readonly getInstanceProcAddr: bigint;
-  /**
-   * Address of the driver's vk_icdGetPhysicalDeviceProcAddr, for unknown
-   * physical-device commands; 0n if there is none.
-   */
-  readonly getPhysicalDeviceProcAddr: bigint;
-  /** Addresses of global commands that the interface itself provides, by name. */
-  readonly given: ReadonlyMap<string, bigint>;
-  /**
-   * Returns the vkGetInstanceProcAddr of an instance, for a driver that answers
-   * differently for each. Absent: all instances have the same.
-   */
-  instanceProcAddr?(instance: bigint): bigint;
-  /**
-   * Returns the vkGetDeviceProcAddr of a device, for a driver that answers
-   * differently for each. Absent: all devices have the same.
-   */
-  deviceProcAddr?(device: bigint): bigint;
-  /**
-   * Whether the driver itself decides what applications see, as Android's
-   * driver level does. Nothing is hidden above it.
-   */
-  readonly filtersItself?: boolean;
-  /** Whether the driver itself selects its part of a create info's extensions. Those of layers may reach it. */
-  readonly sortsExtensions?: boolean;
-  /** Returns the path of a device's driver, for a driver that joins several. */
-  deviceDriver?(device: bigint): string;
-  /** Addresses for the driver's own slots in the dispatch table of a device. */
-  deviceSlots?(device: bigint): readonly bigint[];
-  /** Sends a message to the listeners of an instance. Absent: only the driver itself has listeners. */
-  tell?(instance: bigint, message: Told): void;
-  /** Called after an instance is gone, possibly long after. Nobody calls with it any more. */
-  instanceGone?(instance: bigint): void;
-  /** Called after a device is gone, in the same way. */
-  deviceGone?(device: bigint): void;
-  /** Undoes what opening did besides loading the library. */
-  close?(): void;
-}
 
 /** A continuing search for drivers, for a driver that joins all that are found. */
 export interface LiveSearch {

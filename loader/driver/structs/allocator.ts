@@ -1,6 +1,6 @@
 import { copyMemory, invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 import type { VkAllocationCallbacks } from "../../gen/types_core_gen.ts";
-import { structAt } from "../../codec/struct_at.ts";
+import { structAt } from "../../codec/codec.ts";
 
 /** VkAllocationCallbacks: offsets of its members. */
 const USER_DATA = 0n, ALLOCATION = 8n, FREE = 24n;

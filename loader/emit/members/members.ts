@@ -8,7 +8,7 @@ import { writeLists } from "./lists.ts";
 import { CALLS, writeRefused, writeSharedSwapchains } from "./shared_swapchains.ts";
 import type { MemberJumpSpec, MembersSpec, OurHandle } from "./spec.ts";
 import { writeUnknownOfOne } from "./unknown_command.ts";
-import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/emitted.ts";
+import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/image.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { textAddresses } from "../../../ffi/cstring.ts";
 

@@ -1,6 +1,6 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
-import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/emitted.ts";
+import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/image.ts";
 import { textAddresses } from "../../../ffi/cstring.ts";
 import { callsOfMembers } from "./members.ts";
 import { writeRefused } from "./shared_swapchains.ts";

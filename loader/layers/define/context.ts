@@ -1,9 +1,8 @@
 import { arena, bytesAt } from "../../../ffi/arena.ts";
 import { peek32 } from "../../../ffi/machine.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
-import { codec, type StructObject } from "../../codec/codec.ts";
-import { nameOfSType } from "../../codec/layout/tables.ts";
-import { structsAt } from "../../codec/struct_at.ts";
+import { codec, type StructObject, structsAt } from "../../codec/codec.ts";
+import { nameOfSType } from "../../codec/layout/layout.ts";
 import type { Layer } from "../../layer.ts";
 import { commandsBelow } from "../hooks/below.ts";
 import type { LayerContext, LayerStates, NumberReader, StateTypes } from "./definition.ts";

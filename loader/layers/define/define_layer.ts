@@ -9,13 +9,14 @@ import {
   typed,
   yesOrNo,
 } from "../../../ffi/check_options.ts";
+import { planOf } from "../../command/plan.ts";
 import { findCommand } from "../../command/registry/table.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import type { AnyHook, Layer } from "../../layer.ts";
 import { contextOf } from "./context.ts";
 import type { DefinedLayer, LayerContext, LayerDefinition, StateMakers, StateTypes } from "./definition.ts";
 import { changeHooks } from "./device_changes.ts";
 import { ObjectStates, stateAccess, STATES, withLives } from "./object_states.ts";
-import { commandNames, handleTypes, isHandleType } from "./handle_types.ts";
 
 const EXTENSIONS = list("a list of extensions", object("an object of extensionName and specVersion"));
 const RULES: OptionRules<LayerDefinition<StateTypes>> = {
@@ -147,4 +148,23 @@ function checkMaker(layer: string, type: string, maker: unknown): void {
 function meant(wrong: string, names: readonly string[]): string {
   const name = closest(wrong, names);
   return name ? `did you mean ${name}?` : "check the spelling";
+}
+
+/** The names of all commands. */
+export function commandNames(): string[] {
+  return `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ");
+}
+
+/** Whether some command takes or returns handles of a type. Stops at the first such command. */
+function isHandleType(type: string): boolean {
+  return commandNames().some((name) => handlesIn(name).includes(type));
+}
+
+/** All types of handles. */
+function handleTypes(): string[] {
+  return [...new Set(commandNames().flatMap(handlesIn))];
+}
+
+function handlesIn(command: string): string[] {
+  return planOf(findCommand(command)!).parameters.filter(({ kind }) => kind === "h").map(({ type }) => type);
 }

@@ -1,8 +1,6 @@
 import { peek64 } from "../../../ffi/machine.ts";
-import { codec } from "../../codec/codec.ts";
-import { structAt } from "../../codec/struct_at.ts";
-import { planOf } from "../../command/plan.ts";
-import { DISPATCHABLE } from "../../command/registry/kind.ts";
+import { codec, structAt } from "../../codec/codec.ts";
+import { DISPATCHABLE, planOf } from "../../command/plan.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { HandleName } from "../../gen/names_gen.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";

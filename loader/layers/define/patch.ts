@@ -2,7 +2,7 @@ import { inFrame } from "../../../ffi/arena.ts";
 import { copyFromArena } from "../../../ffi/machine.ts";
 import { chain, nextOf } from "../../driver/structs/create_info.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
-import { nameOfSType } from "../../codec/layout/tables.ts";
+import { nameOfSType } from "../../codec/layout/layout.ts";
 
 /** The bytes of some members of a struct, and their offsets. */
 export type Patch = readonly { readonly offset: number; readonly bytes: Uint8Array }[];

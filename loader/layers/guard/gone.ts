@@ -3,9 +3,8 @@ import { peek64 } from "../../../ffi/machine.ts";
 import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
 import { destroyingOf, handlesOf, type Handling, isScope } from "../define/object_pairs.ts";
-import { DestroyedHandles } from "./destroyed.ts";
 import { forgetAll, forgetPooled, KnownHandles, pooledType } from "./known_handles.ts";
-import type { HandleWatch } from "./watch.ts";
+import { DestroyedHandles, type HandleWatch } from "./handle_watch.ts";
 
 /** The handles that all layers have passed on. */
 const destroyed = new DestroyedHandles();

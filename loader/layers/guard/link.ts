@@ -1,12 +1,13 @@
 import { type Arena, arena } from "../../../ffi/arena.ts";
 import { generatedMaker, mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import { commandSignature } from "../../command/registry/kind.ts";
+import { commandSignature } from "../../command/plan.ts";
 import type { Command } from "../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
 import { blamed } from "./blame.ts";
 import { type PassedCheck, passedCheck } from "./passed.ts";
-import { type HandleWatch, watchOf } from "./watch.ts";
+import type { HandleWatch } from "./handle_watch.ts";
+import { watchOf } from "./watch.ts";
 
 /** The parts of a link. */
 interface Parts {

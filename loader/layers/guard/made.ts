@@ -3,13 +3,13 @@ import { longAt, longIn, LongList, type LongSet } from "../../../ffi/long.ts";
 import { peek32, peek64, poke64 } from "../../../ffi/machine.ts";
 import { isMapped } from "../../../ffi/mapped.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import { DISPATCHABLE } from "../../command/registry/kind.ts";
+import { DISPATCHABLE } from "../../command/plan.ts";
 import { type Command, findCommand } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
 import { type Handling, isScope, makingOf, readFrom } from "../define/object_pairs.ts";
 import { viewOf } from "../hooks/chain_view.ts";
 import { isDispatchable, KnownHandles, knowsHandle } from "./known_handles.ts";
-import type { HandleWatch } from "./watch.ts";
+import type { HandleWatch } from "./handle_watch.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];

@@ -1,38 +1,12 @@
+import { generatedMaker, mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
+import type { NativeCall } from "../../command/compile.ts";
 import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
-import type { DestroyedHandles } from "./destroyed.ts";
-import { goneWatch } from "./gone.ts";
+import { isScope, makingOf } from "../define/object_pairs.ts";
+import { endingOf, goneWatch } from "./gone.ts";
+import type { HandleWatch } from "./handle_watch.ts";
+import { pooledType } from "./known_handles.ts";
 import { madeWatch } from "./made.ts";
-
-// deno-lint-ignore no-explicit-any -- the arguments depend on the command
-type Arguments = readonly any[];
-
-/**
- * How to watch the handles that come and go with a command. In a successful
- * call the functions get only three arguments, the first and the two of the
- * watch, so that no array of all is made for each call.
- */
-export interface HandleWatch {
-  /** Index of the argument that is the handle, or points to the handles. */
-  readonly place: number;
-  /** Index of the argument that is the number of handles, or points to it. */
-  readonly measure: number;
-  /** Called before the command below. */
-  before?(owner: bigint, place: bigint, measure: bigint): void;
-  /** Called after the command below has returned, with the same arguments. */
-  after?(owner: bigint, place: bigint, measure: bigint, result: unknown): void;
-  /** Throws a `TypeError` if the hook returns an object that nobody below has created. */
-  returns?(owner: bigint, place: bigint, measure: bigint, result: unknown): void;
-  /** Called if the hook failed after all. No object may stay where the caller, or a hook above, would look. */
-  undo?(args: Arguments): void;
-  /** Notes the beginnings and ends of the command's hooks. */
-  readonly destroyed?: DestroyedHandles;
-  /**
-   * Whether the command below must be called although the hook has failed.
-   * `began` is the result of `destroyed.begin()`.
-   */
-  owes?(args: Arguments, began: number): boolean;
-}
 
 /**
  * Returns the watch over the handles that come or go with a layer's calls of a
@@ -41,4 +15,38 @@ export interface HandleWatch {
  */
 export function watchOf(layer: Layer, command: Command): HandleWatch | undefined {
   return layer.ownHandles ? undefined : madeWatch(layer, command) ?? goneWatch(layer, command);
+}
+
+type Maker = (next: NativeCall, watch: HandleWatch) => NativeCall;
+
+/**
+ * For a layer whose hooks create objects but do not hook the command that
+ * destroys them: returns a link that forgets their handles. Returns `next`
+ * itself if there are none.
+ */
+export function forgettingLink(layer: Layer, command: Command, next: NativeCall): NativeCall {
+  const watch = makesWhatGoes(layer, command) ? watchOf(layer, command) : undefined;
+  return watch ? (mayGenerate() ? compiled(command.params.length, watch) : interpreted)(next, watch) : next;
+}
+
+function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
+  const type = commands && endingOf(name);
+  if (type === undefined) return false;
+  const made = Object.keys(commands!).map((name) => makingOf(name)?.type), pooled = pooledType(type);
+  return made.some((each) => each !== undefined && (each === type || each === pooled || isScope(type)));
+}
+
+/** The arity is fixed, so that nothing is allocated for a call. */
+function compiled(arity: number, { place, measure }: HandleWatch): Maker {
+  const args = Array.from({ length: arity }, (_, index) => `a${index}`).join(", ");
+  const text = `return (${args}) => { watch.before(a0, a${place}, a${measure}); return next(${args}); };`;
+  return generatedMaker(["next", "watch"], text + ownMark(text), "forgetting") as Maker;
+}
+
+function interpreted(next: NativeCall, watch: HandleWatch): NativeCall {
+  const { place, measure } = watch;
+  return (...args) => {
+    watch.before!(args[0], args[place], args[measure]);
+    return next(...args);
+  };
 }

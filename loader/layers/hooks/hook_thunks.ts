@@ -2,7 +2,7 @@ import { blaming } from "../guard/blame.ts";
 import type { RingRecord } from "../../../ffi/thunk/ring.ts";
 import { createTableThunk, type TableThunk, type TableThunkOptions } from "../../../ffi/thunk/table_thunk.ts";
 import type { NativeCall } from "../../command/compile.ts";
-import { commandSignature } from "../../command/registry/kind.ts";
+import { commandSignature } from "../../command/plan.ts";
 import { type Command, findCommand } from "../../command/registry/table.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../../layer.ts";

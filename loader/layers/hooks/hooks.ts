@@ -5,7 +5,7 @@ import { type Command, findCommand } from "../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import type { AnyHook, ForeignThreadPolicy, Hook, Layer } from "../../layer.ts";
 import { blaming } from "../guard/blame.ts";
-import { forgettingLink } from "../guard/forgetting.ts";
+import { forgettingLink } from "../guard/watch.ts";
 import { guardedLink } from "../guard/link.ts";
 import { policyOf } from "./foreign_calls.ts";
 

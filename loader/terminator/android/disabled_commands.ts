@@ -1,5 +1,5 @@
 import { createThunk, type Thunk } from "../../../ffi/thunk/thunk.ts";
-import { commandSignature } from "../../command/registry/kind.ts";
+import { commandSignature } from "../../command/plan.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import { type HookConditions, HOOKS, isActive } from "./hooks.ts";
 

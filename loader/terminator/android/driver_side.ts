@@ -2,7 +2,7 @@ import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import type { NativeFunction } from "../../../ffi/stubs.ts";
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
-import { commandSignature } from "../../command/registry/kind.ts";
+import { commandSignature } from "../../command/plan.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import { driverProc } from "../../driver/interface/probe.ts";

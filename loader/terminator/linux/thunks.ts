@@ -1,5 +1,5 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
-import { commandSignature } from "../../command/registry/kind.ts";
+import { commandSignature } from "../../command/plan.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { NativeCall } from "../../command/compile.ts";
 

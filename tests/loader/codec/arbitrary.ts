@@ -1,10 +1,8 @@
 /** Random objects for every struct of the registry, as a script could write them. */
 import * as fc from "fast-check";
-import { formOf } from "../../../loader/codec/layout/form.ts";
-import { type Field, type Layout, layoutOf } from "../../../loader/codec/layout/layout.ts";
-import { arraysCountedBy, lengthOf } from "../../../loader/codec/layout/length.ts";
+import { arraysCountedBy, formOf, lengthOf } from "../../../loader/codec/layout/form.ts";
+import { type Field, type Kind, type Layout, layoutOf } from "../../../loader/codec/layout/layout.ts";
 import { countThatAsks, isRequiredAlone } from "../../../loader/codec/closures/put.ts";
-import type { Kind } from "../../../loader/codec/layout/tables.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 
 /** Pointers are followed this deep; below, only what is required is given. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { methodSource } from "../../../loader/command/compiled/method_source.ts";
+import { methodSource } from "../../../loader/command/compiled/generate.ts";
 import { planOf, resultKey } from "../../../loader/command/plan.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 

@@ -2,7 +2,7 @@ import { arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { invokeAddress, poke32, poke64 } from "../../../ffi/machine.ts";
-import { commandSignature } from "../../../loader/command/registry/kind.ts";
+import { commandSignature } from "../../../loader/command/plan.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 
 /**

@@ -5,8 +5,7 @@
  * @module
  */
 import { codec } from "../../../loader/codec/codec.ts";
-import type { Field } from "../../../loader/codec/layout/layout.ts";
-import { nameOfSType } from "../../../loader/codec/layout/tables.ts";
+import { type Field, nameOfSType } from "../../../loader/codec/layout/layout.ts";
 import { findExtension } from "../../../loader/command/registry/extension.ts";
 import { ENUM_NAMES } from "../../../loader/gen/enum_names_gen.js";
 import { Names } from "../../../loader/layers/shipped/trace/names.ts";

@@ -2,8 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { openBlocks } from "../../../ffi/block.ts";
 import { arena } from "../../../ffi/arena.ts";
-import { codec, type StructObject } from "../../../loader/codec/codec.ts";
-import { structsAt } from "../../../loader/codec/struct_at.ts";
+import { codec, type StructObject, structsAt } from "../../../loader/codec/codec.ts";
 import { BIND_SPARSE, SUBMIT, SubmitRewriter } from "../../../wsi/adaptor/submit_rewriter.ts";
 import { VirtualSemaphores } from "../../../wsi/adaptor/virtual_semaphores.ts";
 

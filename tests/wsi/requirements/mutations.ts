@@ -9,7 +9,7 @@ import { peek64, poke32, poke8 } from "../../../ffi/machine.ts";
 import type { DeviceLimitsOptions } from "../../../loader/layers.ts";
 import { allExtensions } from "../../../loader/command/registry/extension.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
-import { structAt } from "../../../loader/codec/struct_at.ts";
+import { structAt } from "../../../loader/codec/codec.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import { TESTED_EXTENSIONS } from "../../../loader/requirements/tested_extensions.ts";
 import { knownProfiles } from "../../../loader/requirements/profiles/profile_set.ts";

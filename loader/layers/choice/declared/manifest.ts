@@ -1,8 +1,15 @@
 import type { Finding } from "../../../driver/report/finding.ts";
 import type { Host } from "../../../driver/host/host.ts";
-import { isObject, readManifest, requireText, shortened } from "../../../driver/manifest/json.ts";
+import {
+  isObject,
+  locateLibrary,
+  packed,
+  parseVersion,
+  readManifest,
+  requireText,
+  shortened,
+} from "../../../driver/manifest/manifest.ts";
 import { Refusal, type Said, saidOf } from "../../../driver/report/refusal.ts";
-import { locateLibrary, packed, parseVersion } from "../../../driver/manifest/manifest.ts";
 import { DriverError } from "../../../error.ts";
 import type { LayerExtension } from "../../../layer.ts";
 

@@ -1,7 +1,7 @@
 import { checkOptions } from "../../../../ffi/check_options.ts";
 import type { Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
-import { structAt } from "../../../codec/struct_at.ts";
+import { structAt } from "../../../codec/codec.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { refusalOf, type RefusedDevice } from "./create.ts";
 import { queryHooks } from "./query_hooks.ts";

@@ -1,7 +1,7 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { libcAddress } from "../../../../ffi/libc.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
-import { writeText } from "../../../codec/values/text.ts";
+import { writeText } from "../../../codec/values/memory.ts";
 
 /** `-rw-r--r--` */
 const MODE = 0o644;

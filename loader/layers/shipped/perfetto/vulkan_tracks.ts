@@ -1,5 +1,5 @@
 import { peek64 } from "../../../../ffi/machine.ts";
-import { structsAt } from "../../../codec/struct_at.ts";
+import { structsAt } from "../../../codec/codec.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { commandsBelow } from "../../hooks/below.ts";

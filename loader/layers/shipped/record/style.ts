@@ -1,6 +1,5 @@
-import { formOf } from "../../../codec/layout/form.ts";
+import { arraysCountedBy, formOf } from "../../../codec/layout/form.ts";
 import type { Field, Layout } from "../../../codec/layout/layout.ts";
-import { arraysCountedBy } from "../../../codec/layout/length.ts";
 import { nullMeansAbsent } from "../../../codec/closures/put.ts";
 import { rawOf } from "../../../codec/closures/union.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";

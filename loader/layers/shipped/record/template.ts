@@ -1,7 +1,7 @@
 import { layoutOf } from "../../../codec/layout/layout.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { bytesAt } from "../../../../ffi/arena.ts";
-import { structAt } from "../../../codec/struct_at.ts";
+import { structAt } from "../../../codec/codec.ts";
 import { type Style, traceStruct } from "../trace/value.ts";
 import type { Arguments } from "../trace/arguments.ts";
 import { dropIgnored } from "./ignored.ts";

@@ -1,10 +1,9 @@
 import { callback, checkOptions, type OptionRules, text, yesOrNo } from "../../../../ffi/check_options.ts";
 import { inFrame } from "../../../../ffi/arena.ts";
-import { codec, type StructObject } from "../../../codec/codec.ts";
+import { codec, type StructObject, structsAt } from "../../../codec/codec.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
-import { structsAt } from "../../../codec/struct_at.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { codeIn } from "./find.ts";
 import { type SavedShader, ShaderFolder } from "./folder.ts";

@@ -2,12 +2,12 @@ import { readCString } from "../../../../ffi/cstring.ts";
 import { inFrame } from "../../../../ffi/arena.ts";
 import { peek32, peek64 } from "../../../../ffi/machine.ts";
 import { layoutOf, sizeOfKind } from "../../../codec/layout/layout.ts";
-import { evaluateLength } from "../../../codec/layout/length.ts";
+import { evaluateLength } from "../../../codec/layout/form.ts";
 import { scalarGet } from "../../../codec/values/scalar.ts";
 import { type Parameter, type Plan, planOf } from "../../../command/plan.ts";
 import { type Command, findCommand } from "../../../command/registry/table.ts";
 import { bytesAt } from "../../../../ffi/arena.ts";
-import { structsAt } from "../../../codec/struct_at.ts";
+import { structsAt } from "../../../codec/codec.ts";
 import type { TraceFields, TraceValue } from "./line.ts";
 import { type Style, TRACE, traceScalar, traceStruct } from "./value.ts";
 

@@ -1,4 +1,4 @@
-import { kindOf } from "../../../codec/layout/tables.ts";
+import { kindOf } from "../../../codec/layout/layout.ts";
 import { FLAGS, FLAGS64 } from "../../../gen/structs_gen.js";
 
 /** Names the values of enums and flags, from the generated names. */

@@ -1,5 +1,4 @@
-import { type Layout, layoutOf } from "../../../codec/layout/layout.ts";
-import { kindOf, nameOfSType } from "../../../codec/layout/tables.ts";
+import { kindOf, type Layout, layoutOf, nameOfSType } from "../../../codec/layout/layout.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import { ENUM_NAMES } from "../../../gen/enum_names_gen.js";
 import { resultName } from "../../../result.ts";

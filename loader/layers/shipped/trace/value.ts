@@ -1,7 +1,5 @@
-import { formOf } from "../../../codec/layout/form.ts";
-import { type Field, type Layout, layoutOf, sizeOfKind } from "../../../codec/layout/layout.ts";
-import { evaluateLength, lengthOf } from "../../../codec/layout/length.ts";
-import { type Kind, nameOfSType } from "../../../codec/layout/tables.ts";
+import { evaluateLength, formOf, lengthOf } from "../../../codec/layout/form.ts";
+import { type Field, type Kind, type Layout, layoutOf, nameOfSType, sizeOfKind } from "../../../codec/layout/layout.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";
 import type { TraceFields, TraceValue } from "./line.ts";
 

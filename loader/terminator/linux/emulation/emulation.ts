@@ -1,4 +1,4 @@
-import { commandSignature } from "../../../command/registry/kind.ts";
+import { commandSignature } from "../../../command/plan.ts";
 import { type Command, findCommand } from "../../../command/registry/table.ts";
 import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, unfilled } from "./emulated.ts";
 import { type Member, offers } from "../members/member.ts";

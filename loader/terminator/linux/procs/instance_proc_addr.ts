@@ -3,7 +3,7 @@ import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
 import { procOf } from "../../../../ffi/library/library.ts";
 import { bottomProcAddr } from "../../../chain/bottom/terminators.ts";
 import { deviceTrampoline } from "../../../chain/table/device_trampolines.ts";
-import { commandSignature } from "../../../command/registry/kind.ts";
+import { commandSignature } from "../../../command/plan.ts";
 import { isEnabled } from "../../../command/registry/extension.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import { driverProc } from "../../../driver/interface/probe.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { layoutOf } from "../../../../loader/codec/layout/layout.ts";
-import { arraysCountedBy, evaluateLength, lengthOf } from "../../../../loader/codec/layout/length.ts";
+import { arraysCountedBy, evaluateLength, lengthOf } from "../../../../loader/codec/layout/form.ts";
 
 Deno.test("evaluateLength() computes with C's integer division", () => {
   const values: Record<string, number> = { a: 33, b: 2 };

@@ -2,7 +2,7 @@ import "../../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { arena } from "../../../../ffi/arena.ts";
-import { foreignText, readText, writeChars, writeText } from "../../../../loader/codec/values/text.ts";
+import { foreignText, readText, writeChars, writeText } from "../../../../loader/codec/values/memory.ts";
 import { moveOut, withArena } from "../memory_support.ts";
 
 const anyText = fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", ""));

@@ -7,7 +7,7 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { configureImage, type ImageRoad } from "../../../../ffi/image/load.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
-import { commandSignature } from "../../../../loader/command/registry/kind.ts";
+import { commandSignature } from "../../../../loader/command/plan.ts";
 import { findCommand } from "../../../../loader/command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
 import { loadVulkan } from "../../../../loader/mod.ts";

@@ -5,8 +5,7 @@
  * @module
  */
 import { type Form, formOf } from "../../../../loader/codec/layout/form.ts";
-import { type Field, type Layout, layoutOf } from "../../../../loader/codec/layout/layout.ts";
-import type { Kind } from "../../../../loader/codec/layout/tables.ts";
+import { type Field, type Kind, type Layout, layoutOf } from "../../../../loader/codec/layout/layout.ts";
 import { countThatAsks, isRequiredAlone } from "../../../../loader/codec/closures/put.ts";
 import { isAsked, type Parameter, type Plan } from "../../../../loader/command/plan.ts";
 import { goodStruct } from "./good_values.ts";

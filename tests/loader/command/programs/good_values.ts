@@ -5,10 +5,8 @@
  *
  * @module
  */
-import { formOf } from "../../../../loader/codec/layout/form.ts";
-import { type Field, type Layout, layoutOf } from "../../../../loader/codec/layout/layout.ts";
-import { arraysCountedBy } from "../../../../loader/codec/layout/length.ts";
-import type { Kind } from "../../../../loader/codec/layout/tables.ts";
+import { arraysCountedBy, formOf } from "../../../../loader/codec/layout/form.ts";
+import { type Field, type Kind, type Layout, layoutOf } from "../../../../loader/codec/layout/layout.ts";
 import type { Parameter } from "../../../../loader/command/plan.ts";
 
 /** What a driver that follows it dies of. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { nameOfSType } from "../../../../loader/codec/layout/tables.ts";
+import { nameOfSType } from "../../../../loader/codec/layout/layout.ts";
 import { allExtensions, findExtension } from "../../../../loader/command/registry/extension.ts";
 import { findCommand } from "../../../../loader/command/registry/table.ts";
 

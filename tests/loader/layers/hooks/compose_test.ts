@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { NativeBlock } from "../../../../ffi/block.ts";
-import { commandSignature } from "../../../../loader/command/registry/kind.ts";
+import { commandSignature } from "../../../../loader/command/plan.ts";
 import { type Command, findCommand } from "../../../../loader/command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
 import { gettingOf } from "../../../../loader/layers/guard/made.ts";

@@ -1,4 +1,3 @@
-import { SEARCH_RULES } from "../driver/search/platform.ts";
 import {
   callback,
   checkOptions,
@@ -11,6 +10,9 @@ import {
   text,
   yesOrNo,
 } from "../../ffi/check_options.ts";
+import { SEARCH_RULES } from "../driver/search/platform.ts";
+import type { Layer } from "../layer.ts";
+import type { LayerHolder } from "../layers/define/layer_file.ts";
 import type { VulkanOptions } from "../options.ts";
 
 const DRIVER = '"auto", the path of a library or a manifest, a driver in this process, or a list of these';
@@ -73,4 +75,32 @@ function firstTwice(layers: NonNullable<VulkanOptions["layers"]>): string | unde
     if (typeof layer === "object" && seen.has(layer)) return layer.name;
     seen.add(layer);
   }
+}
+
+/** The layers of every loader of this process, for programs that run somebody else's script. */
+interface StandingLayers {
+  /** The layers, top to bottom. */
+  layers(): readonly (Layer | string)[];
+  /** Options for loaders whose script does not give them. A driver or platform of `"auto"` counts as not given. */
+  readonly options?: VulkanOptions;
+  /** Called with each new loader. */
+  made(loader: LayerHolder): void;
+}
+
+let standing: StandingLayers | undefined;
+
+/** Sets them for future loaders, or removes them. */
+export function setStandingLayers(layers: StandingLayers | undefined): void {
+  standing = layers;
+}
+
+/** Returns the current ones. */
+export function standingLayers(): StandingLayers | undefined {
+  return standing;
+}
+
+/** Returns the options of a loader, with the standing options where the script gives none. */
+export function withStandingOptions(given: VulkanOptions): VulkanOptions {
+  const own = Object.entries(given).filter(([, value]) => value !== undefined && value !== "auto");
+  return standing?.options ? { ...given, ...standing.options, ...Object.fromEntries(own) } : given;
 }

@@ -1,9 +1,60 @@
+import { type HalFailure, openHalDevice } from "../../../ffi/android/hardware_module.ts";
 import { inFrame } from "../../../ffi/arena.ts";
-import { invokeAddress } from "../../../ffi/machine.ts";
 import { type OpenLibrary, procOf } from "../../../ffi/library/library.ts";
-import type { EntryPoints } from "./driver.ts";
-import { Refusal } from "../report/refusal.ts";
+import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
+import { DriverError } from "../../error.ts";
 import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";
+import type { Told } from "../report/log.ts";
+import { Refusal } from "../report/refusal.ts";
+
+/** The interface of a driver library, by which its entry points are found. */
+export type DriverKind = "icd" | "hal";
+
+/** The entry points that a loader needs before there is an instance. */
+export interface EntryPoints {
+  /** The interface of the library. */
+  readonly kind: DriverKind;
+  /** The negotiated loader-ICD interface version (0 to 7); 0 for a HAL module. */
+  readonly interfaceVersion: number;
+  /** Address of the driver's vkGetInstanceProcAddr. */
+  readonly getInstanceProcAddr: bigint;
+  /**
+   * Address of the driver's vk_icdGetPhysicalDeviceProcAddr, for unknown
+   * physical-device commands; 0n if there is none.
+   */
+  readonly getPhysicalDeviceProcAddr: bigint;
+  /** Addresses of global commands that the interface itself provides, by name. */
+  readonly given: ReadonlyMap<string, bigint>;
+  /**
+   * Returns the vkGetInstanceProcAddr of an instance, for a driver that answers
+   * differently for each. Absent: all instances have the same.
+   */
+  instanceProcAddr?(instance: bigint): bigint;
+  /**
+   * Returns the vkGetDeviceProcAddr of a device, for a driver that answers
+   * differently for each. Absent: all devices have the same.
+   */
+  deviceProcAddr?(device: bigint): bigint;
+  /**
+   * Whether the driver itself decides what applications see, as Android's
+   * driver level does. Nothing is hidden above it.
+   */
+  readonly filtersItself?: boolean;
+  /** Whether the driver itself selects its part of a create info's extensions. Those of layers may reach it. */
+  readonly sortsExtensions?: boolean;
+  /** Returns the path of a device's driver, for a driver that joins several. */
+  deviceDriver?(device: bigint): string;
+  /** Addresses for the driver's own slots in the dispatch table of a device. */
+  deviceSlots?(device: bigint): readonly bigint[];
+  /** Sends a message to the listeners of an instance. Absent: only the driver itself has listeners. */
+  tell?(instance: bigint, message: Told): void;
+  /** Called after an instance is gone, possibly long after. Nobody calls with it any more. */
+  instanceGone?(instance: bigint): void;
+  /** Called after a device is gone, in the same way. */
+  deviceGone?(device: bigint): void;
+  /** Undoes what opening did besides loading the library. */
+  close?(): void;
+}
 
 /** The newest loader-ICD interface version of this loader. */
 const NEWEST_INTERFACE = 7;
@@ -107,4 +158,43 @@ function refusal(path: string, what: string, words?: string): Refusal {
     ? undefined
     : { message: `loader_scanned_icd_add: ${words}`, level: "error" } as const;
   return new Refusal("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${what}`, said);
+}
+
+/** HWVULKAN_DEVICE_0, the device every Vulkan HAL module opens. */
+const HWVULKAN_DEVICE_0 = "vk0";
+/** HWVULKAN_HARDWARE_MODULE_ID. */
+const HWVULKAN_MODULE = "vulkan";
+/** hwvulkan_device_t after its hw_device_t: three function pointers. */
+const ENUMERATE_INSTANCE_EXTENSION_PROPERTIES = 120n, CREATE_INSTANCE = 128n, GET_INSTANCE_PROC_ADDR = 136n;
+
+/**
+ * Returns the entry points of an Android HAL module; `undefined` if the library
+ * exports no `HMI`. Throws a {@linkcode DriverError}.
+ */
+export function halEntryPoints(path: string, library: OpenLibrary): EntryPoints | undefined {
+  const found = openHal(library);
+  if (!found || !("failure" in found)) return found;
+  throw new DriverError("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${found.failure}`);
+}
+
+/**
+ * Returns the entry points of an Android HAL module, the reason why it has
+ * none, or `undefined` if the library exports no `HMI`.
+ */
+export function openHal(library: OpenLibrary): EntryPoints | HalFailure | undefined {
+  const module = library.find("HMI");
+  if (module === 0n) return undefined;
+  const device = openHalDevice(module, HWVULKAN_MODULE, HWVULKAN_DEVICE_0, library.handle);
+  if ("failure" in device) return device;
+  return {
+    kind: "hal",
+    interfaceVersion: 0,
+    getInstanceProcAddr: peek64(device.address + GET_INSTANCE_PROC_ADDR),
+    getPhysicalDeviceProcAddr: 0n,
+    given: new Map([
+      ["vkCreateInstance", peek64(device.address + CREATE_INSTANCE)],
+      ["vkEnumerateInstanceExtensionProperties", peek64(device.address + ENUMERATE_INSTANCE_EXTENSION_PROPERTIES)],
+    ]),
+    close: device.close,
+  };
 }
