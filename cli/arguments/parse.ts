@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { closest } from "../../ffi/check_options.ts";
 import { type Command, type Request, WrongUse } from "../command.ts";
-import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./common_options.ts";
+import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./usage.ts";
 
 /** Parses a command's arguments; `"help"` if they ask for help. Throws {@linkcode WrongUse} for wrong arguments. */
 export function parseRequest(name: string, command: Command, args: string[]): Request | "help" {

@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assertEquals, assertObjectMatch } from "@std/assert";
 import { swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { arena } from "../../../ffi/arena.ts";
-import { structAt } from "../../../loader/codec/struct_at.ts";
+import { structAt } from "../../../loader/codec/codec.ts";
 import type { Adaptor } from "../../../wsi/adaptor/adaptor.ts";
 import { driverSwapchainHooks } from "../../../wsi/adaptor/driver_swapchain_hooks.ts";
 import { scratch, write } from "../../../wsi/adaptor/struct.ts";
