@@ -3351,7 +3351,7 @@ privateDataSlotRequestCount?: number;
 }
 /** A struct. Used by `vkCreatePrivateDataSlot`. `sType`: `VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateInfo.html) */
 export interface VkPrivateDataSlotCreateInfo extends Struct<StructureType.VkPrivateDataSlotCreateInfo> {
-/** `VkPrivateDataSlotCreateFlags flags`. No bits: 0. At least one. */
+/** `VkPrivateDataSlotCreateFlags flags`. No bits: 0. */
 flags?: VkPrivateDataSlotCreateFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrivateDataFeatures.html) */

@@ -929,7 +929,7 @@ deviceMemoryReport?: boolean;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DEVICE_MEMORY_REPORT_CREATE_INFO_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDeviceMemoryReportCreateInfoEXT.html) */
 export interface VkDeviceDeviceMemoryReportCreateInfoEXT extends Extender<StructureType.VkDeviceDeviceMemoryReportCreateInfoEXT> {
-/** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. At least one. */
+/** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. */
 flags?: VkDeviceMemoryReportFlagsEXT;
 /** `PFN_vkDeviceMemoryReportCallbackEXT pfnUserCallback`. Required. */
 pfnUserCallback: bigint;

@@ -1680,7 +1680,7 @@ deviceCoherentMemory?: boolean;
 export interface VkGpaPerfBlockPropertiesAMD {
 /** `VkGpaPerfBlockAMD blockType`. One of {@linkcode VkGpaPerfBlockAMD}. */
 blockType?: VkGpaPerfBlockAMD;
-/** `VkGpaPerfBlockPropertiesFlagsAMD flags`. No bits: 0. At least one. */
+/** `VkGpaPerfBlockPropertiesFlagsAMD flags`. No bits: 0. */
 flags?: VkGpaPerfBlockPropertiesFlagsAMD;
 /** `uint32_t instanceCount`. */
 instanceCount?: number;
@@ -2645,7 +2645,7 @@ extendedSparseBufferUsageFlags: VkBufferUsageFlags;
 }
 /** A struct. Used by `VkDirectDriverLoadingListLUNARG.pDrivers`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingInfoLUNARG.html) */
 export interface VkDirectDriverLoadingInfoLUNARG extends Struct<StructureType.VkDirectDriverLoadingInfoLUNARG> {
-/** `VkDirectDriverLoadingFlagsLUNARG flags`. No bits: 0. At least one. */
+/** `VkDirectDriverLoadingFlagsLUNARG flags`. No bits: 0. */
 flags?: VkDirectDriverLoadingFlagsLUNARG;
 /** `PFN_vkGetInstanceProcAddrLUNARG pfnGetInstanceProcAddr`. */
 pfnGetInstanceProcAddr?: bigint;

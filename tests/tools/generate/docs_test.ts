@@ -75,7 +75,7 @@ Deno.test("members say whether they are required and what they may not hold, com
   says("pWaitSemaphores?:", "None of the elements may be null.");
   says("usage?: VkBufferUsageFlags2", "Bits of {@linkcode VkBufferUsageFlagBits2}. At least one.");
   says("vkDestroyBuffer(", "During the call, no other thread may use `buffer`.", "loader/gen/commands_gen.ts");
-  says("vkQueueSubmit(", "no other thread may use `queue` and `fence`.", "loader/gen/commands_gen.ts");
+  says("vkQueueSubmit(", "no other thread may use `fence`.", "loader/gen/commands_gen.ts");
 });
 
 /** The comment before the first line that begins with `declaration`. */

@@ -12,7 +12,7 @@ export function memberDoc(member: Declaration, struct: StructType, registry: Reg
     counted.length > 0 && `How many elements ${listed(counted, 4)} ${counted.length === 1 ? "has" : "have"}.`,
     lengthOf(member),
     valuesOf(member, registry, docs),
-    needOf(member, struct, registry),
+    needOf(member, struct, registry, docs),
     member.selection.length > 0 &&
     `Read if the selector is ${member.selection.map((each) => `\`${each}\``).join(" or ")}.`,
     member.optional && counted.length === 0 && "Optional.",
@@ -20,11 +20,21 @@ export function memberDoc(member: Declaration, struct: StructType, registry: Reg
   ]);
 }
 
+const NO_BITS = "No bits: 0.";
+
 /** Whether a caller must give the member, and what must not be in it. */
-function needOf(member: Declaration, struct: StructType, registry: Registry): string | undefined {
+function needOf(
+  member: Declaration,
+  struct: StructType,
+  registry: Registry,
+  docs: VulkanDocs,
+): string | undefined {
   if (struct.returnedOnly || struct.isUnion) return undefined;
   const { type, optional, noAutoValidity, stars } = member, kind = resolveType(registry.types, type)?.kind;
-  if (kind === "flags" && stars === 0) return optional || noAutoValidity ? undefined : "At least one.";
+  if (kind === "flags" && stars === 0) {
+    const isFree = optional || noAutoValidity || valuesOf(member, registry, docs) === NO_BITS;
+    return isFree ? undefined : "At least one.";
+  }
   if (!isRequired(member, struct, registry) || (member.len.length > 0 && !countThatAsks(member, struct))) {
     return isFull(member, registry) ? "None of the elements may be null." : undefined;
   }
@@ -44,7 +54,7 @@ function valuesOf({ type }: Declaration, { types }: Registry, docs: VulkanDocs):
   const resolved = resolveType(types, type);
   if (resolved?.kind === "flags") {
     const bits = resolved.of === undefined ? undefined : resolveType(types, resolved.of)?.name;
-    return bits && docs.constantsOf(bits) ? `Bits of {@linkcode ${bits}}.` : "No bits: 0.";
+    return bits && docs.constantsOf(bits) ? `Bits of {@linkcode ${bits}}.` : NO_BITS;
   }
   return resolved?.kind === "enum" ? `One of {@linkcode ${resolved.name}}.` : undefined;
 }
