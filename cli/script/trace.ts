@@ -32,7 +32,7 @@ function lineTrace(path: string): ScriptLayer {
 /** Text comes as the calls return, into a file or between what the script prints. */
 function textTrace(path: string | undefined, print: (text: string) => void): ScriptLayer {
   prepareHooks();
-  const lines = new TextLines(), file = path === undefined ? undefined : newFile(path);
+  const lines = new TextLines(), file = path === undefined ? undefined : newFile(path, "--out");
   const write = (text: string) => file ? file.writeText(`${text}\n`) : print(text);
   const take = (line: string) => {
     const text = lines.take(JSON.parse(line));

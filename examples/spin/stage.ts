@@ -31,7 +31,7 @@ export interface StageOptions {
   readonly extensions?: readonly string[];
   /** Structs for the creation of the instance. */
   readonly pNext?: VkInstanceCreateInfo["pNext"];
-  /** Told of the instance as soon as it is there. */
+  /** Called with the instance as soon as the instance exists. */
   readonly onInstance?: (instance: VkInstance) => void;
 }
 

@@ -4,7 +4,7 @@ import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import { noDriver } from "../driver/report/refusal.ts";
 import type { Driver } from "../driver/interface/driver.ts";
-import type { Finding } from "../driver/report/finding.ts";
+import { type Finding, withoutRepeats } from "../driver/report/finding.ts";
 import type { Entrances } from "../install/entrances.ts";
 import type { LoaderSurface } from "../install/exports.ts";
 import type { Installation } from "../install/installation.ts";
@@ -105,7 +105,7 @@ export class LoaderScope {
         return driver.path;
       },
       refresh: () => this.#refresh(),
-      explain: () => [...findings(), ...this.#layers.findings()],
+      explain: () => withoutRepeats([...findings(), ...this.#layers.findings()]),
       install: () => this.#install(),
       wrap: (type: string, handle: bigint) => this.#scope.wrap(type, handle),
       close: () => this.close(),

@@ -71,7 +71,7 @@ export function writeRecording(path: string, { lines, data }: RecordedStream): v
   const sidecar = new Sidecar(path);
   const texts = lines.map((line) => `${JSON.stringify(line, (_key, value) => plain(value, data, sidecar))}\n`);
   const end: RecordEnd = { lines: texts.length, crc32: crc32(texts.join("")).toString(16) };
-  using file = newFile(path);
+  using file = newFile(path, "writeRecording()");
   for (const text of [`${JSON.stringify(HEADER)}\n`, ...texts, `${JSON.stringify(end)}\n`]) file.writeText(text);
 }
 

@@ -106,8 +106,8 @@ function apiWords(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   };
 }
 
-/** The floors whose comments were gone through. */
-const PLAIN = /^(?:ffi|loader|wsi|egl|hwc|compare|cli|tools)\//;
+/** The folders whose comments must be plain. */
+const PLAIN = /^(?:ffi|loader|wsi|egl|hwc|compare|cli|tools|bench|examples|tests\/support)\//;
 
 function plainComments(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   if (!PLAIN.test(pathInside(context.filename) ?? "") || isGenerated(context.filename)) return {};

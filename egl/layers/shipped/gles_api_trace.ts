@@ -89,7 +89,7 @@ export function glesApiTrace(options: GlesApiTraceOptions): GlesApiTrace {
   }
   prepareClock();
   prepareFiles();
-  const file = path === undefined ? undefined : newFile(path);
+  const file = path === undefined ? undefined : newFile(path, "glesApiTrace({ path })");
   const put = write ?? ((line: string) => file!.writeText(line + "\n"));
   const names = new EnumNames(constants);
   let calls = 0, open = true;

@@ -46,6 +46,15 @@ export interface Finding {
   readonly level?: "error" | "warning" | "info" | "debug";
 }
 
+/** Returns findings without those that repeat an earlier one, as of a variable that several searches could not read. */
+export function withoutRepeats(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ subject, path, value, origin, taken, reason }) => {
+    const key = JSON.stringify([subject, path, value, origin, taken, reason]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 /** The beginning of reasons about missing permissions. */
 export const MAY_NOT_BE_READ = "may not be read";
 

@@ -135,7 +135,7 @@ Deno.test("pumice/api-words keeps Vulkan, EGL and OpenGL out of the ground floor
   assertEquals(rules("ffi/emit/lists.ts", `/** As vkCreateDevice does. */\nconst glance = globalThis.event;`), []);
 });
 
-Deno.test("pumice/plain-comments wants a subject and short sentences in comments of the floors that were gone through", () => {
+Deno.test("pumice/plain-comments wants a subject and short sentences in comments of all code that is no test", () => {
   const long = `/** ${"word ".repeat(41).trim()}. */\nexport {};`;
   const asList = `/**\n * ${"word ".repeat(30)}\n *\n * - ${"item ".repeat(30)}\n */\nexport {};`;
   for (const word of ["That it is so.", "Whoever calls.", "Told each call.", "Asked once."]) {
@@ -150,7 +150,10 @@ Deno.test("pumice/plain-comments wants a subject and short sentences in comments
     [],
   );
   assertEquals(rules("loader/gen/a_gen.ts", long), []);
-  assertEquals(rules("examples/a.ts", long), []);
+  for (const path of ["examples/a.ts", "bench/a.ts", "tests/support/a.ts"]) {
+    assertEquals(rules(path, long), ["pumice/plain-comments"]);
+  }
+  assertEquals(rules("tests/ffi/a_test.ts", long), []);
 });
 
 Deno.test("pumice/registry-facts wants values and members' places generated", () => {

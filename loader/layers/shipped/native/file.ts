@@ -95,9 +95,20 @@ export class NativeFile implements Disposable {
   }
 }
 
-/** Makes a file after Deno has checked the permission to write, which the C library does not know. */
-export function newFile(path: string): NativeFile {
-  Deno.openSync(path, { write: true, create: true }).close();
+/**
+ * Makes a file after Deno has checked the permission to write, which the C library does not know. `option` names what
+ * gave the path, such as `apiTrace({ path })`.
+ *
+ * @throws {Deno.errors.NotCapable} without the permission; the message names the option and the flag of Deno.
+ */
+export function newFile(path: string, option: string): NativeFile {
+  try {
+    Deno.openSync(path, { write: true, create: true }).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    const advice = `run Deno with --allow-write=${path}`;
+    throw new Deno.errors.NotCapable(`Cannot write "${path}" of ${option}: no permission; ${advice}`, { cause: error });
+  }
   return new NativeFile(path);
 }
 

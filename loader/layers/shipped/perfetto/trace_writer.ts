@@ -49,7 +49,7 @@ export class TraceWriter implements Disposable {
   /** Creates the file. Throws an `Error` if the system refuses. Not for use inside a callback. */
   constructor(path: string) {
     prepareHooks();
-    this.#file = newFile(path);
+    this.#file = newFile(path, "perfettoTrace({ path })");
     this.#packet(writeStart, nanoseconds());
     const pid = Deno.pid, tid = bindByAddress("s:")(libcAddress("gettid")) as number; // pid_t gettid(void)
     this.#process = this.#describe({ process: { pid, name: "deno" } });

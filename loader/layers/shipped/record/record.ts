@@ -111,7 +111,7 @@ class Recorder implements ApiRecording {
       recorded: ({ command }) => this.#miss(command),
     });
     this.#follower = new Follower(new Sidecar(path), (line) => this.#put(line), (gap) => this.#gap(gap));
-    this.#file = newFile(path);
+    this.#file = newFile(path, "apiRecording({ path })");
     this.#file.writeText(`${JSON.stringify(HEADER)}\n`);
   }
 

@@ -101,7 +101,7 @@ class Tracer implements ApiTrace {
   constructor(options: ApiTraceOptions) {
     this.#options = options;
     prepareHooks();
-    if (options.path !== undefined) this.#file = newFile(options.path);
+    if (options.path !== undefined) this.#file = newFile(options.path, "apiTrace({ path })");
     this.#put({ schema: "pumice-api-trace", version: 1 });
   }
 
