@@ -17,7 +17,7 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
   readonly programs: number;
   /** Milliseconds that a driver may take for a submission. */
   readonly timeout: number;
-  /** Signatures that are not told. */
+  /** Signatures, or their beginnings up to a colon, that are not told. */
   readonly known: ReadonlySet<string>;
   /** A folder for programs that differ, which exists. */
   readonly out?: string;
@@ -76,7 +76,7 @@ export async function fuzzDrivers(
       run.onProgram?.(programs);
       if (!difference) continue;
       const signature = signatureOf(difference, program), before = found.get(signature);
-      if (run.known.has(signature)) known++;
+      if (isKnown(run.known, signature)) known++;
       else if (before) before.count++;
       else found.set(signature, { signature, seed, count: 1, difference, ...run.out && saved(run.out, seed, program) });
     }
@@ -85,6 +85,11 @@ export async function fuzzDrivers(
     await pair.close();
     Deno.removeSync(folder, { recursive: true });
   }
+}
+
+function isKnown(known: ReadonlySet<string>, signature: string): boolean {
+  const parts = signature.split(": ");
+  return parts.some((_, index) => known.has(parts.slice(0, index + 1).join(": ")));
 }
 
 async function differenceOf(pair: Pair, recording: string): Promise<DriverDifference | undefined> {
