@@ -148,10 +148,15 @@ export const copyImage: Action = (model) => {
   return { kind: "copyImage", format: to.format.name };
 };
 
-/** Whether a blit between formats loses nothing that tolerances do not cover. */
-function canConvert(from: FuzzImage, to: Format): boolean {
-  if (from.format === to) return from.steps <= MOST_STEPS;
-  return from.steps === 0 && !isInteger(from.format) && !isInteger(to) && to.numbers !== "snorm";
+/**
+ * Whether a blit between formats loses nothing that tolerances do not cover.
+ * How exactly sRGB becomes linear is left to drivers, so that only formats as
+ * coarse as sRGB itself take the result.
+ */
+function canConvert({ format: from, steps }: FuzzImage, to: Format): boolean {
+  if (from === to) return steps <= MOST_STEPS;
+  if (from.numbers === "srgb" && (to.numbers === "float" || Math.max(...to.fields) > 8)) return false;
+  return steps === 0 && !isInteger(from) && !isInteger(to) && to.numbers !== "snorm";
 }
 
 /** Blits a box, scaled or mirrored, with the nearest texels. */
