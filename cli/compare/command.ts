@@ -1,6 +1,5 @@
 import { type ComparedDriver, compareDrivers, comparisonText } from "../../compare/mod.ts";
 import { RecordingError } from "../../loader/layers.ts";
-import * as formats from "../../loader/vk.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { existing } from "../files.ts";
 
@@ -12,7 +11,7 @@ export async function compare(request: Request, print: (text: string) => void, p
     const comparison = await compareDrivers(path, drivers, {
       bisect: values.submission !== true,
       unsealed: values.unsealed === true,
-      steps: stepsOf(values.steps as string[] | undefined),
+      steps: await stepsOf(values.steps as string[] | undefined),
       share: scaled(values, "share", 0.01),
       timeout: scaled(values, "timeout", 1000),
       onSubmission: (submission) => show(`submission ${submission}`),
@@ -45,10 +44,15 @@ export function driversOf(
   ];
 }
 
-/** Steps by VkFormat. */
-function stepsOf(given: readonly string[] = []): Record<number, number> {
+/**
+ * Steps by VkFormat. The names are loaded here alone: a bundle with an object of
+ * all constants makes every program that uses a few of them load all.
+ */
+async function stepsOf(given: readonly string[] = []): Promise<Record<number, number>> {
+  if (given.length === 0) return {};
+  const formats: Readonly<Record<string, unknown>> = await import("../../loader/vk.ts");
   return Object.fromEntries(given.map((each) => {
-    const [name, steps] = each.split("="), format = (formats as Record<string, unknown>)[name];
+    const [name, steps] = each.split("="), format = formats[name];
     if (!name.startsWith("VK_FORMAT_") || typeof format !== "number" || !/^\d+$/.test(steps ?? "")) {
       throw new WrongUse(
         `compare: --steps=${each} is no format with a number; give VK_FORMAT_R8G8B8A8_UNORM=2 or the like`,

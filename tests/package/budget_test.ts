@@ -1,5 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
+import { walk } from "../../tools/walk.ts";
 import { importsFrom, modulesOf } from "../support/module_graph.ts";
+
+const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
 /**
  * How many modules each entry may bring, and how many would be few enough:
@@ -43,6 +46,20 @@ Deno.test("the entry of EGL brings none of the layers that are ready to use, and
 Deno.test("no entry brings the assembler of a processor by a plain import: only this machine's is loaded", () => {
   const all = Object.keys(BUDGET).flatMap((entry) => [...modulesOf(entry)]);
   assertEquals(all.filter((path) => /^ffi\/(emit\/(x64|a64)\/|asm\/(x64|a64)\.ts|gen\/)/.test(path)), []);
+});
+
+Deno.test("no module takes the constants of Vulkan as one object: the bundle would make that object at each import", () => {
+  const { publish } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
+  const rooms: string[] = publish.include.filter((path: string) => Deno.statSync(ROOT + path).isDirectory);
+  const sources = rooms.filter((room) => !["docs", "examples"].includes(room)).flatMap((
+    room,
+  ) => [...walk(ROOT + room)]);
+  const taking = sources.filter((path) => path.endsWith(".ts")).filter((path) =>
+    /^import \* as \w+ from "[^"]*\/vk\.ts"/m.test(
+      Deno.readTextFileSync(path),
+    )
+  );
+  assertEquals(taking.map((path) => path.slice(ROOT.length)), []);
 });
 
 Deno.test("no files import each other in a circle when they run", () => {
