@@ -15,7 +15,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "egl/mod.ts": { most: 219, goal: 219 },
   "egl/gles_layers.ts": { most: 42, goal: 42 },
   "wsi/mod.ts": { most: 228, goal: 228 },
-  "wsi/testing/mod.ts": { most: 81, goal: 81 },
+  "wsi/testing/mod.ts": { most: 82, goal: 82 },
   "hwc/mod.ts": { most: 289, goal: 289 },
   "ffi/mod.ts": { most: 36, goal: 36 },
   "cli.ts": { most: 20, goal: 20 },
