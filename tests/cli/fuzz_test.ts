@@ -8,6 +8,7 @@ import { withFolderAsync } from "../support/temporary.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), BOTH = [0, 1].map(() => `--driver=${lavapipePath()}`);
 const LAYER = new URL("programs/other_fill.ts", import.meta.url).pathname;
+const ENDING = new URL("../compare/programs/ending_layer.ts", import.meta.url).pathname;
 const FAULT = "differs: vkCmdFillBuffer: buffer";
 
 Deno.test("cli fuzz finds nothing between a driver and itself", LAVAPIPE, async () => {
@@ -34,6 +35,20 @@ Deno.test("cli fuzz tells a fault once, writes the program, and is quiet about w
     }
   });
 });
+
+for (const [signal, kind] of [["SIGKILL", "crashed"], ["SIGSTOP", "hung"]] as const) {
+  Deno.test(`cli fuzz goes on with the next program after a driver ${kind}`, LAVAPIPE, async () => {
+    const args = ["fuzz", ...BOTH, `--layer-b=${ENDING}`, "--programs=2", "--actions=1", "--only=draw", "--timeout=4"];
+    Deno.env.set("ENDS", signal);
+    try {
+      const { code, text } = await cli(...args, "--seed=1", "--json"), { programs, findings } = JSON.parse(text);
+      assertEquals([code, programs, findings.length], [1, 2, 1], text);
+      assertEquals([findings[0].signature, findings[0].count], [`${kind} on B: vkCmdDraw`, 2]);
+    } finally {
+      Deno.env.delete("ENDS");
+    }
+  });
+}
 
 Deno.test("cli fuzz says what is wrong with its options", async () => {
   const two = ["--driver=/nowhere/a.so", "--driver=/nowhere/b.so"];
