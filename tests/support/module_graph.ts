@@ -6,6 +6,8 @@
  * @module
  */
 
+import { walk } from "../../tools/walk.ts";
+
 const ROOT = new URL("../../", import.meta.url).href;
 
 interface Module {
@@ -36,6 +38,22 @@ export function importsFrom(entry: string): ReadonlyMap<string, readonly string[
       .flatMap(({ isDynamic, code }) => !isDynamic && code?.specifier ? [code.specifier] : []);
     found.set(pathOf(specifier), imported.map(pathOf));
     ahead.push(...imported);
+  }
+  return found;
+}
+
+/**
+ * What each file of some folders imports from the others, types included:
+ * paths below the project's root. Generated files, whose types name each other
+ * as the registries do, are left out.
+ */
+export function declaredImports(folders: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>(), root = new URL(ROOT).pathname;
+  for (const path of folders.flatMap((folder) => [...walk(root + folder)])) {
+    if (!path.endsWith(".ts") || path.includes("/gen/")) continue;
+    const text = Deno.readTextFileSync(path);
+    const specifiers = [...text.matchAll(/^(?:import|export) (?:[^"]*? from )?"(\.[^"]+)"/gm)].map(([, name]) => name);
+    found.set(pathOf(`file://${path}`), specifiers.map((name) => pathOf(new URL(name, `file://${path}`).href)));
   }
   return found;
 }

@@ -3,14 +3,8 @@ import type { DeviceFacts } from "../facts.ts";
 import type { Capability, Profile } from "./profile.ts";
 import type { FindProfile } from "./profile_set.ts";
 import { formatDemands } from "./format_demands.ts";
-import type { ProfileMiss, ProfileReport } from "./report.ts";
+import type { Demand, ProfileMiss, ProfileReport } from "./report.ts";
 import { featureDemands, propertyDemands, queueFamilyDemands } from "./struct_demands.ts";
-
-/** A single demand of a profile, and whether the device meets it. */
-export interface Demand extends Pick<ProfileMiss, "kind" | "name" | "wanted" | "found"> {
-  /** Whether the device meets it. */
-  readonly met: boolean;
-}
 
 /** A demand and its origin. */
 type Placed = Demand & Pick<ProfileMiss, "profile" | "capability" | "alternatives">;

@@ -1,6 +1,6 @@
 import type { DeviceFacts, FormatFacts } from "../facts.ts";
 import { enumValue, numberOf, shownValue } from "./enum_values.ts";
-import type { Demand } from "./evaluate.ts";
+import type { Demand } from "./report.ts";
 import type { Json } from "./profile.ts";
 
 /** The structs with which a profile may describe a format, and the flags types of their members. */

@@ -41,3 +41,9 @@ export function missText({ name, wanted, found, alternatives }: ProfileMiss): st
   const instead = alternatives.length > 0 ? ` (or ${alternatives.join(", or ")})` : "";
   return `${name}: wanted ${wanted}, found ${found}${instead}`;
 }
+
+/** A single demand of a profile, and whether the device meets it. */
+export interface Demand extends Pick<ProfileMiss, "kind" | "name" | "wanted" | "found"> {
+  /** Whether the device meets it. */
+  readonly met: boolean;
+}

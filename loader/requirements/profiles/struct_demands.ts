@@ -3,7 +3,7 @@ import type { DeviceFacts } from "../facts.ts";
 import { structName } from "../struct_names.ts";
 import { isAsGood } from "./compare.ts";
 import { enumValue, shownValue } from "./enum_values.ts";
-import type { Demand } from "./evaluate.ts";
+import type { Demand } from "./report.ts";
 import { limitTypeOf } from "./limit_types.ts";
 import type { Json } from "./profile.ts";
 
