@@ -32,7 +32,7 @@ export async function bisect(
   while (different - same > 1 || !found) {
     const middle = different - same > 1 ? Math.floor((same + different) / 2) : different;
     onCut?.({ actions: middle, of });
-    const finding = await pair.run({ submission, actions: middle });
+    const finding = await pair.run({ cut: { submission, actions: middle } });
     if (finding) [different, found] = [middle, finding];
     else if (middle === different) return undefined; // the whole submission no longer differs
     else same = middle;

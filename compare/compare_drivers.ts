@@ -83,7 +83,7 @@ export async function compareDrivers(
   const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, unsealed = false } = options;
   const pair = new Pair(drivers, { recording, unsealed, timeout, steps, share });
   try {
-    const first = await pair.run(undefined, options.onSubmission), { submissions, pieces } = pair.counts;
+    const first = await pair.run({}, options.onSubmission), { submissions, pieces } = pair.counts;
     const isInside = first?.kind === "differs" && options.bisect !== false;
     const inside = isInside ? await bisect(pair, recording, first.submission!, unsealed, options.onCut) : undefined;
     const finding = inside ?? first;

@@ -19,6 +19,7 @@
  * @module
  */
 export { compareDrivers, type CompareOptions } from "./compare_drivers.ts";
+export { type ReduceOptions, reduceRecording, type Reduction } from "./reduce/reduce_recording.ts";
 export { comparisonText } from "./report/text.ts";
 export type { InHand, ResourceInHand, ShaderInHand } from "./in_hand.ts";
 export type { ComparedDriver } from "./sides/side.ts";

@@ -3,7 +3,7 @@ import { type ComparedPiece, formatOfPiece, layerSize } from "./contents/piece.t
 import type { FormatTolerance } from "./contents/tolerance.ts";
 import { RecordingError } from "../loader/layers.ts";
 import type { DriverDifference, PieceDifference } from "./finding.ts";
-import type { Answer, Cut, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
+import type { Answer, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
 import { type ComparedDriver, type Died, Side } from "./sides/side.ts";
 import { notedLine } from "./sides/line_note.ts";
 
@@ -45,10 +45,13 @@ export class Pair {
   }
 
   /** Replays on both drivers until something differs. With a cut, only the contents there are compared. */
-  async run(cut?: Cut, onSubmission?: (submission: number) => void): Promise<DriverDifference | undefined> {
+  async run(
+    { cut, only }: Pick<RunRequest, "cut" | "only"> = {},
+    onSubmission?: (submission: number) => void,
+  ): Promise<DriverDifference | undefined> {
     const { recording, unsealed, timeout } = this.#options;
     this.counts.replays++;
-    const request: RunRequest = { run: recording, unsealed, timeout, cut };
+    const request: RunRequest = { run: recording, unsealed, timeout, cut, only };
     let replies = await this.#ask([request, request], STARTING + timeout);
     for (;;) {
       const parted = partedBy(replies);

@@ -47,13 +47,14 @@ async function layerOf(path: string): Promise<Layer> {
 }
 
 function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {
-  const { unsealed, timeout, cut, where } = request;
+  const { unsealed, timeout, cut, only, where } = request;
   using note = where === undefined ? undefined : new LineNote(where);
   try {
     const unread: Record<string, string> = {};
     const calls = runStream(vulkan, readRecording(request.run, { unsealed }), {
       timeout,
       cut,
+      only,
       onLine: note && ((index) => note.put(lineNumber(index))),
       onDevice: (gpu) => answer({ began: identityOf(gpu) }),
       onRest(rest) {

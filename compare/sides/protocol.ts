@@ -32,6 +32,8 @@ export interface RunRequest {
   readonly timeout: number;
   /** Ends inside a submission, and reads only there. Without it, contents are read after every submission. */
   readonly cut?: Cut;
+  /** The names of the only buffers and images to read. */
+  readonly only?: readonly string[];
   /** A file that gets the number of each line before the line is carried out, for a process that may crash. */
   readonly where?: string;
 }

@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly timeout: number;
   /** Ends inside a submission. */
   readonly cut?: Cut;
+  /** The names of the only buffers and images to read. */
+  readonly only?: readonly string[];
   /** Called with the device, before anything is created on it. */
   readonly onDevice?: (gpu: VkPhysicalDevice) => void;
   /** Called before each line, by its index. */
@@ -114,7 +116,10 @@ class Run {
     if (session.submissions.busy) return this.#expectLater(dependsOnLater);
     const { readable, unread } = piecesOf(this.#late, follower);
     this.#late = [];
-    const copyable = readable.filter(({ resource }) => !this.#uncopyable.has(resource));
+    const { only } = this.#options;
+    const copyable = readable.filter(({ resource }) =>
+      !this.#uncopyable.has(resource) && (only?.includes(resource) ?? true)
+    );
     const read = () => readPieces(copyable, { session, follower, queue });
     const refused = [...this.#uncopyable].map((each) => [each, "this driver cannot copy from its format"] as const);
     return this.#options.onRest({

@@ -1,0 +1,190 @@
+import { basename } from "node:path";
+import { callback, checkOptions, number, oneOf, type OptionRules, record, yesOrNo } from "../../ffi/check_options.ts";
+import { readRecording, type RecordedLine, RecordingError, writeRecording } from "../../loader/layers.ts";
+import { checkStream } from "../../loader/replay/check.ts";
+import type { FormatTolerance } from "../contents/tolerance.ts";
+import type { DriverDifference } from "../finding.ts";
+import { Pair } from "../pair.ts";
+import type { ComparedDriver } from "../sides/side.ts";
+import { Candidate } from "./candidate.ts";
+import { leaveOut } from "./delta.ts";
+import { dropped } from "./drop.ts";
+import { shrunk } from "./shrink.ts";
+import { type Unit, unitsOf } from "./units.ts";
+
+/** Options of {@linkcode reduceRecording}. */
+export interface ReduceOptions {
+  /** What must stay so. Default `"differs"`: the same buffer or image differs. */
+  readonly while?: "differs" | "crashed" | "hung";
+  /** Steps by which the components of a format may differ, by VkFormat. */
+  readonly steps?: FormatTolerance;
+  /** The share of the texels of a level that may differ, from 0 to 1. Default 0. */
+  readonly share?: number;
+  /** Milliseconds that a driver may take for a submission, and for a wait. Default 60000. */
+  readonly timeout?: number;
+  /** Whether to accept a recording that was cut or changed by hand. Default: no. */
+  readonly unsealed?: boolean;
+  /** Called when a smaller recording was found, with the number of its lines. */
+  readonly onSmaller?: (lines: number) => void;
+}
+
+/** What a reduction came to. */
+export interface Reduction {
+  /** Lines before and after. */
+  readonly lines: readonly [before: number, after: number];
+  /** Calls that record commands, before and after. */
+  readonly commands: readonly [before: number, after: number];
+  /** How many smaller recordings were tried. */
+  readonly tries: number;
+  /** Whether the condition held only in some replays of one recording. */
+  readonly isFlaky: boolean;
+  /** What differs in the reduced recording. */
+  readonly finding: DriverDifference;
+}
+
+const RULES: OptionRules<ReduceOptions> = {
+  while: oneOf("differs", "crashed", "hung"),
+  steps: record("steps by VkFormat", number),
+  share: number,
+  timeout: number,
+  unsealed: yesOrNo,
+  onSmaller: callback("takes a number of lines"),
+};
+const DEFAULT_TIMEOUT = 60_000;
+/** How often a condition is tried again that holds only sometimes. */
+const FLAKY_TRIES = 3;
+
+/**
+ * Makes a recording as small as it can be while two drivers still part in the
+ * same way, and writes it to `out`. Command buffers, passes, commands, objects
+ * and data are left out, with everything that needs them; then counts of draws
+ * and dispatches become smaller.
+ *
+ * @throws {RecordingError} if the recording cannot be read or replayed.
+ * @throws {TypeError} if the drivers do not part in the way that must stay so.
+ */
+export async function reduceRecording(
+  recording: string,
+  drivers: readonly [ComparedDriver, ComparedDriver],
+  out: string,
+  options: ReduceOptions = {},
+): Promise<Reduction> {
+  checkOptions("reduceRecording()", options, RULES);
+  const folder = Deno.makeTempDirSync({ prefix: "reduce-" });
+  const reducer = new Reducer(`${folder}/${basename(out)}`, recording, drivers, options);
+  try {
+    const reduction = await reducer.run();
+    writeRecording(out, reducer.stream);
+    return reduction;
+  } finally {
+    await reducer.close();
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+/** A reduction that goes on. */
+class Reducer {
+  /** The smallest recording so far. */
+  readonly stream;
+  readonly #candidate: Candidate;
+  /** What was tried, so that nothing is tried twice. */
+  readonly #tried = new Set<string>();
+  readonly #pair: Pair;
+  readonly #options: ReduceOptions;
+  #first: DriverDifference | undefined;
+  #latest: DriverDifference | undefined;
+  #tries = 0;
+  #isFlaky = false;
+
+  constructor(
+    path: string,
+    recording: string,
+    drivers: readonly [ComparedDriver, ComparedDriver],
+    options: ReduceOptions,
+  ) {
+    const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, unsealed } = options;
+    this.stream = readRecording(recording, { unsealed });
+    this.#candidate = new Candidate(path, this.stream);
+    this.#options = options;
+    this.#pair = new Pair(drivers, { recording: path, unsealed: true, timeout, steps, share });
+  }
+
+  async run(): Promise<Reduction> {
+    const before = this.stream.lines, holds = (lines: readonly RecordedLine[]) => this.#holds(lines);
+    this.#first = await this.#try(before);
+    this.#expect(this.#first);
+    this.#isFlaky = !this.#isSame(await this.#try(before));
+    for (let size = Infinity; this.stream.lines.length < size;) {
+      size = this.stream.lines.length;
+      for (let kind = 0; kind < unitsOf(this.stream.lines).length; kind++) await this.#leaveOut(kind);
+    }
+    await shrunk(this.stream.lines, holds);
+    const after = this.stream.lines, finding = this.#latest ?? this.#first!;
+    return {
+      lines: [before.length, after.length],
+      commands: [commandsIn(before), commandsIn(after)],
+      tries: this.#tries,
+      isFlaky: this.#isFlaky,
+      finding,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#pair.close();
+  }
+
+  /** Units are indices of the lines that there are now. */
+  async #leaveOut(kind: number): Promise<void> {
+    const lines = this.stream.lines, units = unitsOf(lines)[kind];
+    await leaveOut(units, (out: readonly Unit[]) => this.#holds(dropped(lines, new Set(out.flat()))));
+  }
+
+  /** Whether a recording parts the drivers in the same way. If so, it is the smallest so far. */
+  async #holds(lines: readonly RecordedLine[]): Promise<boolean> {
+    const text = JSON.stringify(lines);
+    if (this.#tried.has(text)) return false;
+    this.#tried.add(text);
+    for (let tries = this.#isFlaky ? FLAKY_TRIES : 1; tries > 0; tries--) {
+      const finding = await this.#try(lines);
+      if (!this.#isSame(finding)) continue;
+      this.#latest = finding;
+      this.stream.lines = [...lines];
+      this.#options.onSmaller?.(lines.length);
+      return true;
+    }
+    return false;
+  }
+
+  async #try(lines: readonly RecordedLine[]): Promise<DriverDifference | undefined> {
+    try {
+      checkStream({ ...this.stream, lines: [...lines] });
+      this.#tries++;
+      this.#candidate.write(lines);
+      const only = this.#first?.differences.map(({ piece }) => piece.resource);
+      return await this.#pair.run(only?.length ? { only } : {});
+    } catch (error) {
+      if (error instanceof RecordingError && this.#first) return undefined;
+      throw error;
+    }
+  }
+
+  #expect(finding: DriverDifference | undefined): void {
+    const wanted = this.#options.while ?? "differs", found = finding?.kind ?? "do not differ";
+    if (found === wanted) return;
+    throw new TypeError(
+      `Cannot reduce while "${wanted}": the drivers ${finding ? `part otherwise, "${found}"` : found}`,
+    );
+  }
+
+  /** A difference elsewhere would be another fault. */
+  #isSame(finding: DriverDifference | undefined): boolean {
+    if (finding?.kind !== this.#first!.kind || finding.side !== this.#first!.side) return false;
+    if (finding.kind !== "differs") return true;
+    const wanted = new Set(this.#first!.differences.map(({ piece }) => piece.resource));
+    return finding.differences.some(({ piece }) => wanted.has(piece.resource));
+  }
+}
+
+function commandsIn(lines: readonly RecordedLine[]): number {
+  return lines.filter((line) => "command" in line && line.command.startsWith("vkCmd")).length;
+}
