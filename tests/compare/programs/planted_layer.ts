@@ -31,6 +31,7 @@ export interface Plant {
   readonly members?: Record<string, unknown>;
 }
 
+const TRANSFER_DST = 2;
 const add = (value: number | bigint, by: number) => typeof value === "bigint" ? value + BigInt(by) : value + by;
 
 /** How a call is changed. Each returns whether the call is made. */
@@ -64,6 +65,7 @@ const CHANGES: Readonly<Record<string, (self: Hook, args: Args, plant: Plant) =>
 
 /** Returns a layer with a fault. */
 export function planted(plant: Plant): Layer {
+  const readers = new Set<bigint>();
   let count = 0;
   return defineLayer({
     name: "VK_LAYER_TEST_planted",
@@ -72,7 +74,15 @@ export function planted(plant: Plant): Layer {
         count = 0;
         return next(...args);
       },
+      /** Contents are read through buffers that nothing else can be done with. */
+      vkCreateBuffer(this: Hook, next: (...args: Args) => number, ...args: Args) {
+        const result = next(...args), isReader = this.read("VkBufferCreateInfo", args[1]).usage === TRANSFER_DST;
+        if (isReader) readers.add(this.u64(args[3]));
+        else readers.delete(this.u64(args[3]));
+        return result;
+      },
       [plant.command](this: Hook, next: (...args: Args) => unknown, ...args: Args) {
+        if (args.some((each) => readers.has(each))) return next(...args);
         const isHere = count++ === plant.nth;
         return isHere && !CHANGES[plant.change](this, args, plant) ? undefined : next(...args);
       },
