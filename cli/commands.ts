@@ -1,6 +1,6 @@
 import type { Command } from "./command.ts";
 import { command as check } from "./commands/check.ts";
-import { command as compare } from "./commands/compare.ts";
+import { compare, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
 import { command as deqp } from "./commands/deqp.ts";
 import { command as explain } from "./commands/explain.ts";
@@ -14,5 +14,5 @@ import { command as trace } from "./commands/trace.ts";
 
 /** All commands by name, in the order of the help. The code of a command is loaded when the command runs. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  Object.entries({ explain, info, check, deqp, run, trace, record, replay, compare, fuzz, stub, compose }),
+  Object.entries({ explain, info, check, deqp, run, trace, record, replay, compare, reduce, fuzz, stub, compose }),
 );

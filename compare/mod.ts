@@ -19,8 +19,8 @@
  * @module
  */
 export { compareDrivers, type CompareOptions } from "./compare_drivers.ts";
-export { type ReduceOptions, reduceRecording, type Reduction } from "./reduce/reduce_recording.ts";
-export { comparisonText } from "./report/text.ts";
+export { type ReducedRecording, type ReduceOptions, reduceRecording } from "./reduce/reduce_recording.ts";
+export { comparisonText, findingText } from "./report/text.ts";
 export type { InHand, ResourceInHand, ShaderInHand } from "./in_hand.ts";
 export type { ComparedDriver } from "./sides/side.ts";
 export type { DriverIdentity } from "./sides/protocol.ts";

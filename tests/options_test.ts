@@ -51,6 +51,8 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   "GpuTools.image": () => context().image(NONE),
   "GpuTools.sampler": () => context().sampler(NONE),
   compareDrivers: () => compare.compareDrivers("none.jsonl", [{ driver: "auto" }, { driver: "auto" }], NONE),
+  reduceRecording: () =>
+    compare.reduceRecording("none.jsonl", [{ driver: "auto" }, { driver: "auto" }], "out.jsonl", NONE),
   "DeviceLimits.set": () => layers.deviceLimits({}).set(NONE),
   "ReferenceControls.plug": () => {
     using composer = hwc.createReferenceComposer();

@@ -3,7 +3,7 @@ import { commonFacts, type FuzzFacts, fuzzFacts } from "../../loader/fuzz/facts.
 import { fuzzActions } from "../../loader/fuzz/generate.ts";
 import { DriverError, loadVulkan, requireDriver, VulkanError } from "../../loader/mod.ts";
 import type { ComparedDriver } from "../../compare/mod.ts";
-import { driversOf } from "../compare/command.ts";
+import { driversOf } from "../compare/arguments.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { existing } from "../files.ts";
 import { fuzzDrivers, type FuzzFinding, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";

@@ -1,5 +1,14 @@
 import { basename } from "node:path";
-import { callback, checkOptions, number, oneOf, type OptionRules, record, yesOrNo } from "../../ffi/check_options.ts";
+import {
+  callback,
+  checkOptions,
+  number,
+  oneOf,
+  type OptionRules,
+  record,
+  text,
+  yesOrNo,
+} from "../../ffi/check_options.ts";
 import { readRecording, type RecordedLine, RecordingError, writeRecording } from "../../loader/layers.ts";
 import { checkStream } from "../../loader/replay/check.ts";
 import type { FormatTolerance } from "../contents/tolerance.ts";
@@ -10,6 +19,7 @@ import { Candidate } from "./candidate.ts";
 import { leaveOut } from "./delta.ts";
 import { dropped } from "./drop.ts";
 import { shrunk } from "./shrink.ts";
+import { Validator } from "./validator.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
 /** Options of {@linkcode reduceRecording}. */
@@ -24,12 +34,18 @@ export interface ReduceOptions {
   readonly timeout?: number;
   /** Whether to accept a recording that was cut or changed by hand. Default: no. */
   readonly unsealed?: boolean;
+  /**
+   * The name or manifest of a validation layer. A smaller recording must have
+   * no error of that layer, unless the whole recording has some. Default: no
+   * validation, so that what is left may break rules of Vulkan.
+   */
+  readonly validation?: string;
   /** Called when a smaller recording was found, with the number of its lines. */
   readonly onSmaller?: (lines: number) => void;
 }
 
 /** What a reduction came to. */
-export interface Reduction {
+export interface ReducedRecording {
   /** Lines before and after. */
   readonly lines: readonly [before: number, after: number];
   /** Calls that record commands, before and after. */
@@ -38,6 +54,8 @@ export interface Reduction {
   readonly tries: number;
   /** Whether the condition held only in some replays of one recording. */
   readonly isFlaky: boolean;
+  /** Whether every smaller recording was checked by the validation layer. */
+  readonly isValidated: boolean;
   /** What differs in the reduced recording. */
   readonly finding: DriverDifference;
 }
@@ -48,6 +66,7 @@ const RULES: OptionRules<ReduceOptions> = {
   share: number,
   timeout: number,
   unsealed: yesOrNo,
+  validation: text("the name or manifest of a layer"),
   onSmaller: callback("takes a number of lines"),
 };
 const DEFAULT_TIMEOUT = 60_000;
@@ -68,7 +87,7 @@ export async function reduceRecording(
   drivers: readonly [ComparedDriver, ComparedDriver],
   out: string,
   options: ReduceOptions = {},
-): Promise<Reduction> {
+): Promise<ReducedRecording> {
   checkOptions("reduceRecording()", options, RULES);
   const folder = Deno.makeTempDirSync({ prefix: "reduce-" });
   const reducer = new Reducer(`${folder}/${basename(out)}`, recording, drivers, options);
@@ -93,8 +112,10 @@ class Reducer {
   readonly #options: ReduceOptions;
   #first: DriverDifference | undefined;
   #latest: DriverDifference | undefined;
+  readonly #validator: Validator | undefined;
   #tries = 0;
   #isFlaky = false;
+  #isValidated = false;
 
   constructor(
     path: string,
@@ -106,13 +127,16 @@ class Reducer {
     this.stream = readRecording(recording, { unsealed });
     this.#candidate = new Candidate(path, this.stream);
     this.#options = options;
+    const { validation } = options;
+    if (validation !== undefined) this.#validator = new Validator(drivers[0], validation, path, timeout);
     this.#pair = new Pair(drivers, { recording: path, unsealed: true, timeout, steps, share });
   }
 
-  async run(): Promise<Reduction> {
+  async run(): Promise<ReducedRecording> {
     const before = this.stream.lines, holds = (lines: readonly RecordedLine[]) => this.#holds(lines);
     this.#first = await this.#try(before);
     this.#expect(this.#first);
+    this.#isValidated = await this.#validator?.isSilent() ?? false;
     this.#isFlaky = !this.#isSame(await this.#try(before));
     for (let size = Infinity; this.stream.lines.length < size;) {
       size = this.stream.lines.length;
@@ -125,12 +149,13 @@ class Reducer {
       commands: [commandsIn(before), commandsIn(after)],
       tries: this.#tries,
       isFlaky: this.#isFlaky,
+      isValidated: this.#isValidated,
       finding,
     };
   }
 
   async close(): Promise<void> {
-    await this.#pair.close();
+    await Promise.all([this.#pair.close(), this.#validator?.close()]);
   }
 
   /** Units are indices of the lines that there are now. */
@@ -147,6 +172,7 @@ class Reducer {
     for (let tries = this.#isFlaky ? FLAKY_TRIES : 1; tries > 0; tries--) {
       const finding = await this.#try(lines);
       if (!this.#isSame(finding)) continue;
+      if (this.#isValidated && !await this.#validator!.isSilent()) return false;
       this.#latest = finding;
       this.stream.lines = [...lines];
       this.#options.onSmaller?.(lines.length);

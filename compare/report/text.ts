@@ -24,7 +24,8 @@ export function identityText(driver: DriverIdentity | undefined): string {
   return driver ? `${driver.deviceName}, driver ${driver.driver}, Vulkan ${driver.apiVersion}` : "told nothing";
 }
 
-function findingText(finding: DriverDifference): string[] {
+/** Returns where two drivers part, as lines of text for people. */
+export function findingText(finding: DriverDifference): string[] {
   const { kind, side, reason, line, action, submission, differences } = finding;
   const where = line === undefined ? "" : ` at line ${line}`;
   const again = finding.isFlaky ? "; a second replay did not" : "";

@@ -47,14 +47,15 @@ async function layerOf(path: string): Promise<Layer> {
 }
 
 function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {
-  const { unsealed, timeout, cut, only, where } = request;
+  const { unsealed, timeout, cut, only, validates, where } = request;
   using note = where === undefined ? undefined : new LineNote(where);
   try {
-    const unread: Record<string, string> = {};
+    const unread: Record<string, string> = {}, errors: string[] = [];
     const calls = runStream(vulkan, readRecording(request.run, { unsealed }), {
       timeout,
       cut,
       only,
+      onError: validates ? (message) => errors.push(message) : undefined,
       onLine: note && ((index) => note.put(lineNumber(index))),
       onDevice: (gpu) => answer({ began: identityOf(gpu) }),
       onRest(rest) {
@@ -62,7 +63,7 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
         return resting(rest, folder, requests);
       },
     });
-    return { done: { calls, unread } };
+    return { done: { calls, unread, errors } };
   } catch (error) {
     const { line, code } = error instanceof RecordingError ? error : { line: 0, code: "failed" as const };
     return { failed: (error as Error).message, line, code };

@@ -34,6 +34,8 @@ export interface RunRequest {
   readonly cut?: Cut;
   /** The names of the only buffers and images to read. */
   readonly only?: readonly string[];
+  /** Whether to count the errors of validation layers. */
+  readonly validates?: boolean;
   /** A file that gets the number of each line before the line is carried out, for a process that may crash. */
   readonly where?: string;
 }
@@ -63,7 +65,13 @@ export type Answer =
   /** The asked bytes, one after the other in a file. */
   | { readonly file: string }
   /** The replay ended. */
-  | { readonly done: { readonly calls: number; readonly unread: Readonly<Record<string, string>> } }
+  | {
+    readonly done: {
+      readonly calls: number;
+      readonly unread: Readonly<Record<string, string>>;
+      readonly errors: readonly string[];
+    };
+  }
   /** The replay failed: a line of the recording, or 0 for all of it. */
   | { readonly failed: string; readonly line: number; readonly code: RecordingErrorCode }
   /** The driver or a layer cannot be loaded: nothing can be replayed. */

@@ -5,9 +5,11 @@ import { chooseDevice } from "../../loader/replay/choose.ts";
 import { perform } from "../../loader/replay/perform.ts";
 import { Session } from "../../loader/replay/session.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
-import type { VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
+import { createDebugMessenger } from "../../loader/mod.ts";
+import type { VkInstance, VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
 import {
   VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
   VK_IMAGE_TYPE_2D,
   VK_IMAGE_USAGE_TRANSFER_DST_BIT,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
@@ -42,6 +44,8 @@ export interface RunOptions {
   readonly only?: readonly string[];
   /** Called with the device, before anything is created on it. */
   readonly onDevice?: (gpu: VkPhysicalDevice) => void;
+  /** Called with each error of a validation layer. */
+  readonly onError?: (message: string) => void;
   /** Called before each line, by its index. */
   readonly onLine?: (index: number) => void;
   /** Called when a submission is done. Returns whether to go on. */
@@ -55,9 +59,23 @@ const HEADERS = 2;
 /** Replays a recording, and rests after each submission. Returns how many calls were repeated. */
 export function runStream(vulkan: Vulkan, stream: RecordedStream, options: RunOptions): number {
   checkStream(stream);
-  const { timeout, onDevice } = options;
-  const onInstance = (_instance: unknown, gpu: VkPhysicalDevice) => onDevice?.(gpu);
-  using session = new Session(vulkan, stream, { timeout, onInstance }, chooseDevice(vulkan, stream.lines));
+  const { timeout, onDevice, onError } = options;
+  const messenger = onError && createDebugMessenger(undefined, ({ message }) => onError(message), {
+    severity: VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+    interval: 0,
+  });
+  const onInstance = (instance: VkInstance, gpu: VkPhysicalDevice) => {
+    onDevice?.(gpu);
+    return messenger?.listen(instance);
+  };
+  const instanceExtensions = messenger ? ["VK_EXT_debug_utils"] : [];
+  using _messenger = messenger;
+  using session = new Session(
+    vulkan,
+    stream,
+    { timeout, onInstance, instanceExtensions },
+    chooseDevice(vulkan, stream.lines),
+  );
   new Run(session, options).all(stream.lines);
   return session.report.calls;
 }

@@ -1,0 +1,55 @@
+import type { ComparedDriver } from "../../compare/mod.ts";
+import { type Request, WrongUse } from "../command.ts";
+
+/** The two drivers of a command line, with their layers. Throws {@linkcode WrongUse} for other numbers of drivers. */
+export function driversOf(
+  command: string,
+  { options: { driver, layers = [], platform }, values }: Request,
+): [ComparedDriver, ComparedDriver] {
+  if (!Array.isArray(driver) || driver.length !== 2) {
+    const found = Array.isArray(driver) ? driver.length : driver === "auto" ? 0 : 1;
+    throw new WrongUse(`${command}: found ${found} drivers; give two, --driver=A --driver=B`);
+  }
+  const [one, other] = (["layer-a", "layer-b"] as const).map((name) => [...layers, ...values[name] as string[] ?? []]);
+  return [
+    { driver: driver[0], layers: one as string[], platform },
+    { driver: driver[1], layers: other as string[], platform },
+  ];
+}
+
+/**
+ * Steps by VkFormat. The names are loaded here alone: a bundle with an object of
+ * all constants makes every program that uses a few of them load all. Throws
+ * {@linkcode WrongUse} for an unknown format.
+ */
+export async function stepsOf(command: string, given: readonly string[] = []): Promise<Record<number, number>> {
+  if (given.length === 0) return {};
+  const formats: Readonly<Record<string, unknown>> = await import("../../loader/vk.ts");
+  return Object.fromEntries(given.map((each) => {
+    const [name, steps] = each.split("="), format = formats[name];
+    if (!name.startsWith("VK_FORMAT_") || typeof format !== "number" || !/^\d+$/.test(steps ?? "")) {
+      throw new WrongUse(
+        `${command}: --steps=${each} is no format with a number; give VK_FORMAT_R8G8B8A8_UNORM=2 or the like`,
+      );
+    }
+    return [format, Number(steps)];
+  }));
+}
+
+/** A number of an option, in another unit. Throws {@linkcode WrongUse} for anything else. */
+export function scaled(command: string, values: Request["values"], name: string, unit: number): number | undefined {
+  const given = values[name];
+  if (given === undefined) return undefined;
+  if (!(Number(given) > 0)) throw new WrongUse(`${command}: --${name}=${given} is no number above 0`);
+  return Number(given) * unit;
+}
+
+/** Overwrites the last line of standard error. */
+export function showProgress(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
+}
+
+/** Leaves bytes out of JSON: they are for pictures. */
+export function withoutContents(name: string, value: unknown): unknown {
+  return name === "contents" ? undefined : value;
+}

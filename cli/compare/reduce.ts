@@ -1,0 +1,50 @@
+import { findingText, type ReducedRecording, type ReduceOptions, reduceRecording } from "../../compare/mod.ts";
+import { RecordingError } from "../../loader/layers.ts";
+import { type Process, type Request, WrongUse } from "../command.ts";
+import { existing } from "../files.ts";
+import { driversOf, scaled, showProgress, stepsOf, withoutContents } from "./arguments.ts";
+
+const CONDITIONS = ["differs", "crashed", "hung"] as const;
+
+/** Reduces a recording. Returns 0 if that could be done, 1 if the drivers do not part so, 2 for wrong use. */
+export async function reduce(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  const path = existing("reduce", request.operand!), drivers = driversOf("reduce", request), { values } = request;
+  const out = values.out as string ?? "reduced.jsonl", isForPeople = Deno.stderr.isTerminal();
+  const show = (text: string) => isForPeople && showProgress(text);
+  try {
+    const reduction = await reduceRecording(path, drivers, out, {
+      while: conditionOf(values.while as string | undefined),
+      validation: values.validation as string | undefined,
+      unsealed: values.unsealed === true,
+      steps: await stepsOf("reduce", values.steps as string[] | undefined),
+      share: scaled("reduce", values, "share", 0.01),
+      timeout: scaled("reduce", values, "timeout", 1000),
+      onSmaller: (lines) => show(`${lines} lines`),
+    });
+    show("");
+    print(request.json ? JSON.stringify({ out, ...reduction }, withoutContents, 2) : textOf(out, reduction));
+    return 0;
+  } catch (error) {
+    show("");
+    if (!(error instanceof RecordingError || error instanceof TypeError)) throw error;
+    process.warn(`reduce: ${error.message}`);
+    return error.message.startsWith("Cannot reduce") ? 1 : 2;
+  }
+}
+
+function conditionOf(given = "differs"): ReduceOptions["while"] {
+  const found = CONDITIONS.find((each) => each === given);
+  if (found) return found;
+  throw new WrongUse(`reduce: --while=${given} is no condition; give one of ${CONDITIONS.join(", ")}`);
+}
+
+function textOf(out: string, { lines, commands, tries, isFlaky, isValidated, finding }: ReducedRecording): string {
+  return [
+    `${out}: ${lines[1]} of ${lines[0]} lines are left, with ${commands[1]} of ${
+      commands[0]
+    } commands, after ${tries} tries`,
+    ...isValidated ? [] : ["the smaller recordings were not validated, so they may break rules of Vulkan"],
+    ...isFlaky ? ["the drivers did not part in every replay of the whole recording"] : [],
+    ...findingText(finding),
+  ].join("\n");
+}

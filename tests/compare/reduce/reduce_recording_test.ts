@@ -1,0 +1,67 @@
+import "../../support/warm_loader.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { compareDrivers, reduceRecording } from "../../../compare/mod.ts";
+import { fuzzFacts } from "../../../loader/fuzz/facts.ts";
+import { generateProgram } from "../../../loader/fuzz/generate.ts";
+import { readRecording, writeRecording } from "../../../loader/layers.ts";
+import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";
+import { lavapipePath, validationManifest } from "../../../tools/setup/parts.ts";
+import { needs } from "../../support/require.ts";
+import { runProgram } from "../../support/subprocess.ts";
+import { withFolderAsync } from "../../support/temporary.ts";
+
+const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
+const VALIDATION = needs("the validation layer", validationManifest());
+const LAYER = new URL("../programs/planted_layer.ts", import.meta.url).pathname;
+/** A program with a dispatch, and how many commands may be left of it. */
+const SEED = 12, ACTIONS = 12, MOST_LEFT = 25;
+
+/** Writes a program; returns its path. */
+function writeProgram(folder: string, driver: string): string {
+  using vulkan = loadVulkan({ driver });
+  const path = `${folder}/program.jsonl`;
+  writeRecording(path, generateProgram(fuzzFacts(vulkan as Vulkan), { seed: SEED, actions: ACTIONS }).recording);
+  return path;
+}
+
+Deno.test(
+  "reduceRecording() leaves a valid program in which the drivers part in the same way",
+  { ignore: LAVAPIPE.ignore || VALIDATION.ignore },
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const driver = lavapipePath()!, path = writeProgram(folder, driver), out = `${folder}/reduced.jsonl`;
+      Deno.env.set("PLANT", JSON.stringify({ command: "vkCmdDispatch", nth: 0, change: "drop" }));
+      const drivers = [{ driver }, { driver, layers: [LAYER] }] as const, smaller: number[] = [];
+      const validation = validationManifest()!;
+      const { lines, commands, isFlaky, isValidated } = await reduceRecording(path, drivers, out, {
+        validation,
+        onSmaller: (left) => smaller.push(left),
+      });
+      assertEquals([isFlaky, isValidated, smaller.at(-1)], [false, true, lines[1]]);
+      assert(commands[1] <= MOST_LEFT && lines[1] < lines[0] / 1.5, `${lines} lines, ${commands} commands`);
+      assertEquals(readRecording(out).lines.length, lines[1]);
+      const { finding } = await compareDrivers(out, drivers);
+      assertEquals(finding?.action?.command, "vkCmdDispatch");
+      const [one] = drivers;
+      assertEquals((await compareDrivers(out, [one, one])).finding, undefined);
+    });
+  },
+);
+
+Deno.test("reduceRecording() says when there is nothing to reduce, and writes no file", LAVAPIPE, async () => {
+  await withFolderAsync(async (folder) => {
+    const driver = lavapipePath()!, path = writeProgram(folder, driver), out = `${folder}/reduced.jsonl`;
+    const both = [{ driver }, { driver }] as const;
+    await assertRejects(() => reduceRecording(path, both, out), TypeError, "the drivers do not differ");
+    const cli = (...args: string[]) =>
+      runProgram("cli.ts", ["reduce", path, `--driver=${driver}`, `--driver=${driver}`, `--out=${out}`, ...args]);
+    const none = cli(), wrong = cli("--while=odd");
+    assertEquals([none.code, none.stderr.trim()], [
+      1,
+      'reduce: Cannot reduce while "differs": the drivers do not differ',
+    ]);
+    assertEquals([wrong.code, wrong.stderr.includes("--while=odd is no condition")], [2, true]);
+    const left = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+    assertEquals(left.filter((name) => !name.startsWith("program.jsonl")), []);
+  });
+});
