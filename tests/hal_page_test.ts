@@ -25,8 +25,11 @@ Deno.test("the commands of the page about HALs say whose native buffers are used
   const commands = /^```sh\n(.*?)^```$/ms.exec(PAGE)![1].trim().split("\n");
   const [info, check, explain] = commands.map((line) => {
     const [program, ...words] = line.replace("vulkan.soc.so", HAL!).split(" ");
-    assertEquals(program, "deno");
-    const { code, stdout, output } = run(Deno.execPath(), words, { env: { NO_COLOR: "1" }, seconds: 100 });
+    assertEquals(program, "pumice");
+    const { code, stdout, output } = run(Deno.execPath(), ["run", "-A", "cli.ts", ...words], {
+      env: { NO_COLOR: "1" },
+      seconds: 100,
+    });
     assert(code <= 1, output); // a software driver lacks some of what check asks for
     return stdout;
   });

@@ -26,10 +26,10 @@ export type WsiErrorCode =
  *
  * @example
  * ```ts ignore
- * import { allocateBuffer, WsiError } from "@pumice/gfx/wsi";
+ * import { allocateBuffer, HAL_FORMATS, USAGE, WsiError } from "@pumice/gfx/wsi";
  *
  * try {
- *   allocateBuffer({ width: 0, height: 64, format: 1, usage: 0x33n });
+ *   allocateBuffer({ width: 0, height: 64, format: HAL_FORMATS[0].hal, usage: USAGE.GPU_RENDER_TARGET });
  * } catch (error) {
  *   if (error instanceof WsiError) console.log(error.code); // bad-size
  * }

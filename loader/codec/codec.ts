@@ -16,13 +16,14 @@ export type { StructObject } from "./values/convert.ts";
  * @example
  * ```ts
  * import { codec } from "./codec.ts";
+ * import { VK_BUFFER_USAGE_TRANSFER_DST_BIT } from "../vk.ts";
  * import { inFrame } from "../../ffi/arena.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const { size, encode, decode } = codec("VkBufferCreateInfo");
  * inFrame((memory) => {
  *   const place = memory.alloc(size);
- *   encode({ size: 65536n, usage: 2 }, place);
+ *   encode({ size: 65536n, usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT }, place);
  *   assertEquals(decode(place).size, 65536n);
  * });
  * ```

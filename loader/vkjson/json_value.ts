@@ -20,10 +20,11 @@ const LARGEST = 0.99 * Number.MAX_VALUE;
  *
  * @example A heap of 1 GiB
  * ```ts
+ * import { VK_MEMORY_HEAP_DEVICE_LOCAL_BIT } from "../vk.ts";
  * import { assertEquals } from "@std/assert";
  *
- * const heap = structJson("VkMemoryHeap", { size: 1n << 30n, flags: 1 });
- * assertEquals(heap, { size: "0x0000000040000000", flags: 1 });
+ * const heap = structJson("VkMemoryHeap", { size: 1n << 30n, flags: VK_MEMORY_HEAP_DEVICE_LOCAL_BIT });
+ * assertEquals(heap, { size: "0x0000000040000000", flags: VK_MEMORY_HEAP_DEVICE_LOCAL_BIT });
  * ```
  */
 export function structJson(name: string, value: object): JsonObject {

@@ -1,0 +1,30 @@
+import { assert, assertEquals } from "@std/assert";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const names = (folder: string, end: string) =>
+  [...Deno.readDirSync(`${ROOT}${folder}`)].map(({ name }) => name).filter((name) => name.endsWith(end));
+
+Deno.test("the index of the documents lists each page", () => {
+  const index = Deno.readTextFileSync(`${ROOT}docs/README.md`);
+  const missing = names("docs", ".md").filter((name) => name !== "README.md" && !index.includes(`](${name})`));
+  assertEquals(missing, []);
+});
+
+Deno.test("each figure that the page about performance names is one of the bench", () => {
+  const page = Deno.readTextFileSync(`${ROOT}docs/performance.md`);
+  const figures = names("bench/figures", ".ts").map((name) => Deno.readTextFileSync(`${ROOT}bench/figures/${name}`));
+  const named = new Set(page.match(/(?<=`)[a-z]+_\w+(?=`)/g));
+  assert(named.size >= 9);
+  const source = figures.join("\n");
+  for (const name of named) {
+    const group = name.replace(/^(encode|decode)_(\w+)_vs_c$/, "$1_ns_$2").replace(/^layer_create_pair_(?=vs)/, "");
+    assert(source.includes(`"${group}"`), name);
+  }
+});
+
+Deno.test("the examples import nothing from outside the published package", () => {
+  for (const name of names("examples", ".ts")) {
+    const text = Deno.readTextFileSync(`${ROOT}examples/${name}`);
+    assert(!/from "\.\.\/(?:tools|tests|bench)\//.test(text), name);
+  }
+});
