@@ -29,7 +29,7 @@ Deno.test("each of the twenty symptoms ends with the sentence of the page", need
     assertEquals(code, 0, output);
     const said: string[] = JSON.parse(/^said (.*)$/m.exec(output)![1]);
     for (const [index, { source, prints }] of programs.entries()) {
-      assert(prints !== undefined, `no sentence follows:\n${source}`);
+      if (prints === undefined) throw new Error(`no sentence follows:\n${source}`);
       assert(said[index].includes(prints.trim()), `${said[index]}\n  is not\n${prints}`);
     }
   } finally {
