@@ -1,0 +1,36 @@
+import { assert, assertEquals } from "@std/assert";
+import { canBundle } from "../../tools/build/bundle.ts";
+import { withoutPictures, writePackage } from "../../tools/build/package.ts";
+import { walk } from "../../tools/walk.ts";
+import { needs } from "../support/require.ts";
+import { withFolderAsync } from "../support/temporary.ts";
+
+const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
+const BUNDLER = needs("esbuild, which deno bundle fetches", await canBundle() ? "esbuild" : undefined);
+/**
+ * The registry takes about 20 MB, and whoever publishes learns so at the very
+ * end. The package is below that by enough for an update of the registries of
+ * Vulkan and OpenGL, which adds some hundred kilobytes of declarations.
+ */
+const MOST = 19_000_000;
+
+Deno.test(`the package has at most ${MOST / 1e6} MB, and no page that shows a missing picture`, BUNDLER, async () => {
+  await withFolderAsync(async (folder) => {
+    const out = `${folder}/package`;
+    await writePackage(ROOT, out);
+    const files = [...walk(out)], sizes = files.map((path) => ({ path, size: Deno.statSync(path).size }));
+    const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
+    const largest = sizes.sort((a, b) => b.size - a.size).slice(0, 10).map(({ path, size }) => `${size} ${path}`);
+    assert(bytes <= MOST, `${bytes} bytes; the largest files:\n${largest.join("\n")}`);
+    const pages = files.filter((path) => path.endsWith(".md"));
+    assert(pages.length > 15, pages.join());
+    assertEquals(pages.filter((path) => /\]\((?![a-z]+:)[^)\s]+\.png\)/.test(Deno.readTextFileSync(path))), []);
+  });
+});
+
+Deno.test("a page of the package keeps the words of a picture, pictures of other addresses, and code", () => {
+  assertEquals(withoutPictures("![An evening sea](docs/demo.png)"), "_An evening sea._");
+  for (const kept of ["![A badge](https://example.org/a.png)", 'pngConsumer("out/a.png")']) {
+    assertEquals(withoutPictures(kept), kept);
+  }
+});
