@@ -1,5 +1,5 @@
-import { fromBase64 } from "../bytes.ts";
 import { SONAME } from "../emit/layout.ts";
+import { NativeError } from "../error.ts";
 import { Image, type ImageFile, uniqueName } from "./image.ts";
 
 /** A shared object as `ffi/gen/` has it. The bytes are the same for each processor, except for the soname. */
@@ -60,4 +60,21 @@ export function prebuiltFile(prebuilt: Prebuilt, soname: string): ImageFile {
   const words = functions.split(" "), offsets = new Map<string, number>();
   for (let index = 0; index < words.length; index += 2) offsets.set(words[index], Number(words[index + 1]));
   return { bytes, soname, dataSize, dataToCode, offsets };
+}
+
+/** Newer than the types of the oldest Deno that runs this package. */
+const Bytes = Uint8Array as unknown as { fromBase64?(text: string): Uint8Array<ArrayBuffer> };
+
+/**
+ * The bytes that a text in base64 stands for. Every program that calls native
+ * code comes through here first, so a Deno that is too old is told so here.
+ *
+ * @throws {NativeError} with code `"unsupported"` when this Deno is too old.
+ */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  if (Bytes.fromBase64) return Bytes.fromBase64(text);
+  throw new NativeError(
+    "unsupported",
+    `Cannot run on Deno ${Deno.version.deno}: Pumice needs Deno 2.5 or newer; run "deno upgrade"`,
+  );
 }

@@ -7,10 +7,9 @@ import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { viewOfTable } from "../layers/hooks/below.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
-import { deviceBase, handleBase } from "./bases.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { isPutOff } from "./closing.ts";
-import { Scope } from "./scope.ts";
+import { deviceBase, handleBase, Scope } from "./scope.ts";
 
 /** What a device needs from its instance. */
 export interface DeviceOwner {

@@ -1,8 +1,7 @@
 import * as runtime from "./runtime.ts";
 import type { TableSet } from "../../ffi/emit/layout.ts";
 import { storeFault } from "../../ffi/fault.ts";
-import { bindChecked } from "../../ffi/functions/checked_stubs.ts";
-import { isTable } from "../../ffi/functions/table_sets.ts";
+import { bindChecked, isTable } from "../../ffi/functions/table_sets.ts";
 import { mayGenerate } from "../../ffi/generated_code.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { bindByTable } from "../../ffi/stubs.ts";

@@ -10,7 +10,7 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
  * Whoever makes an entry lighter writes the smaller number here.
  */
 const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: number }>> = {
-  "loader/core.ts": { most: 145, goal: 140 },
+  "loader/core.ts": { most: 140, goal: 140 },
   "loader/mod.ts": { most: 291, goal: 230 },
   "egl/mod.ts": { most: 219, goal: 219 },
   "egl/gles_layers.ts": { most: 42, goal: 42 },

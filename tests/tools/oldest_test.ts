@@ -7,7 +7,7 @@ const read = (path: string) => Deno.readTextFileSync(new URL(path, root));
 Deno.test("README and the error for a Deno that is too old name the oldest one that is tried", () => {
   const [major, minor] = OLDEST_DENO.split(".");
   assertStringIncludes(read("README.md"), `Deno ${major}.${minor} or newer`);
-  assertStringIncludes(read("ffi/bytes.ts"), `needs Deno ${major}.${minor} or newer`);
+  assertStringIncludes(read("ffi/image/prebuilt.ts"), `needs Deno ${major}.${minor} or newer`);
 });
 
 Deno.test("olderConfig() keeps what programs need of the project's configuration", () => {

@@ -1,7 +1,7 @@
 import { copyFromArena, peek32, poke32 } from "../../ffi/machine.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
-import { apply, eachLink, patchOf } from "../../loader/layers/define/patch.ts";
+import { apply, eachLink, patchOf } from "../../loader/layers/define/device_changes.ts";
 import { VK } from "./results.ts";
 
 /** Writes values to members of the struct at an address. Other members stay as they are. */

@@ -1,9 +1,10 @@
 import "../../support/warm.ts";
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { createLookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { inspectElf } from "../../../ffi/library/elf_file.ts";
-import { prebuiltFile } from "../../../ffi/image/prebuilt.ts";
+import { fromBase64, prebuiltFile } from "../../../ffi/image/prebuilt.ts";
+import { NativeError } from "../../../ffi/error.ts";
 import { uniqueName } from "../../../ffi/image/image.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import * as x64Images from "../../../ffi/gen/images_x86_64_gen.js";
@@ -54,4 +55,16 @@ Deno.test("callbacks and lookup functions beyond those of the first image keep a
 Deno.test("without the assembler, stubs that no image has are slower and right", () => {
   const { code, output } = runProgram("tests/ffi/image/without_assembler.ts", []);
   assertEquals([code, output.trim()], [0, "true 20n 20n"]);
+});
+
+Deno.test("fromBase64() says on a Deno that is too old which one to take", () => {
+  assertEquals([...fromBase64("AQID")], [1, 2, 3]);
+  const { fromBase64: own } = Uint8Array;
+  try {
+    Reflect.deleteProperty(Uint8Array, "fromBase64");
+    const { code } = assertThrows(() => fromBase64("AQID"), NativeError, "needs Deno 2.5 or newer; run");
+    assertEquals(code, "unsupported");
+  } finally {
+    Uint8Array.fromBase64 = own;
+  }
 });

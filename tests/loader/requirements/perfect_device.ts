@@ -11,7 +11,7 @@ import { layoutOf } from "../../../loader/codec/layout/layout.ts";
 import { allExtensions, findExtension } from "../../../loader/command/registry/extension.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 import { deviceLimits } from "../../../loader/layers.ts";
-import { eachLink } from "../../../loader/layers/define/patch.ts";
+import { eachLink } from "../../../loader/layers/define/device_changes.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import { enumValue, numberOf } from "../../../loader/requirements/profiles/enum_values.ts";
 import { limitTypeOf } from "../../../loader/requirements/profiles/limit_types.ts";

@@ -1,7 +1,6 @@
 import { checkOptions, list, number, object, type OptionRules } from "../../../../ffi/check_options.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
-import { resultCodes } from "../../../command/registry/result_codes.ts";
-import { findCommand } from "../../../command/registry/table.ts";
+import { findCommand, resultCodes } from "../../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { resultName } from "../../../result.ts";
 import { defineLayer } from "../../define/define_layer.ts";

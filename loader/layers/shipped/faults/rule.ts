@@ -1,6 +1,5 @@
 import { closest } from "../../../../ffi/check_options.ts";
-import { resultCodes } from "../../../command/registry/result_codes.ts";
-import { findCommand } from "../../../command/registry/table.ts";
+import { findCommand, resultCodes } from "../../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { resultCode, resultName } from "../../../result.ts";
 import { VK_ERROR_DEVICE_LOST } from "../../../gen/native_gen.ts";

@@ -1,10 +1,9 @@
 import { peek32, poke32 } from "../../../../ffi/machine.ts";
-import { INNER, propertyHooks } from "../../define/device_changes.ts";
+import { apply, eachLink, INNER, type Patch, propertyHooks } from "../../define/device_changes.ts";
 import { layoutOf } from "../../../codec/layout/layout.ts";
 import type { Hook, Layer } from "../../../layer.ts";
 import { listExtensions } from "./extensions.ts";
 import { hidingHook } from "../../hooks/hooks.ts";
-import { apply, eachLink, type Patch } from "../../define/patch.ts";
 import { isFeatures, type Settings } from "./settings.ts";
 
 /** Makes the hooks of the queries. Each hook reads the current settings. */

@@ -13,8 +13,7 @@ import type {
   VkPhysicalDeviceProperties2,
 } from "../../../gen/types_core_gen.ts";
 import type { SomeOf } from "../../define/definition.ts";
-import { chainPatch } from "../../define/device_changes.ts";
-import { type Patch, patchOf } from "../../define/patch.ts";
+import { chainPatch, type Patch, patchOf } from "../../define/device_changes.ts";
 
 /** What a device reports. Everything that is left out is reported as by the driver. */
 export interface DeviceLimitsOptions {

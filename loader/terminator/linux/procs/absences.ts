@@ -1,5 +1,5 @@
 import { type Absent, createAbsent } from "../../../emit/absent.ts";
-import { canFail } from "../../../command/registry/result_codes.ts";
+import { canFail } from "../../../command/registry/table.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { MOST_UNKNOWN } from "../members/member_table.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_SUCCESS } from "../../../gen/native_gen.ts";
