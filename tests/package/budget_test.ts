@@ -11,14 +11,14 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
  */
 const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: number }>> = {
   "loader/core.ts": { most: 140, goal: 140 },
-  "loader/mod.ts": { most: 291, goal: 230 },
-  "egl/mod.ts": { most: 219, goal: 219 },
-  "egl/gles_layers.ts": { most: 42, goal: 42 },
-  "wsi/mod.ts": { most: 228, goal: 228 },
-  "wsi/testing/mod.ts": { most: 82, goal: 82 },
+  "loader/mod.ts": { most: 286, goal: 230 },
+  "egl/mod.ts": { most: 218, goal: 218 },
+  "egl/gles_layers.ts": { most: 41, goal: 41 },
+  "wsi/mod.ts": { most: 227, goal: 227 },
+  "wsi/testing/mod.ts": { most: 81, goal: 81 },
   "hwc/mod.ts": { most: 289, goal: 289 },
   "ffi/mod.ts": { most: 36, goal: 36 },
-  "cli.ts": { most: 20, goal: 20 },
+  "cli.ts": { most: 19, goal: 19 },
 };
 
 for (const [entry, { most, goal }] of Object.entries(BUDGET)) {
