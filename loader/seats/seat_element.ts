@@ -1,10 +1,12 @@
 import { createLookup, type Lookup } from "../../ffi/functions/lookup.ts";
-import { invokeAddress, peek64 } from "../../ffi/machine.ts";
 import { procOf } from "../../ffi/library/library.ts";
+import { invokeAddress, peek32, peek64, poke64 } from "../../ffi/machine.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { ChainElement } from "../chain/element.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
+import { chain, nextOf } from "../driver/structs/create_info.ts";
+import { VK_ERROR_INITIALIZATION_FAILED } from "../gen/native_gen.ts";
 import { GLOBAL_COMMANDS } from "../install/proc_addr.ts";
 import type { Layer } from "../layer.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
@@ -12,7 +14,6 @@ import { compose } from "../layers/hooks/hooks.ts";
 import type { Seat } from "./seat.ts";
 import { SeatSide } from "./seat_side.ts";
 import { SeatTable } from "./seat_table.ts";
-import { type Below, throughLink } from "./through_link.ts";
 
 const CREATE_INSTANCE = "vkCreateInstance";
 
@@ -122,5 +123,46 @@ export class SeatElement implements ChainElement, Disposable {
     table.fill(getProcAddr, handle, this.#seat.code);
     this.#seat.open(new SeatSide(table, this.#groups, this.#seat.index + 1, bottom));
     this.#tables.add(table.address);
+  }
+}
+
+/** VkLayerFunction VK_LAYER_LINK_INFO. */
+const LINK_INFO = 0;
+/** Offsets of `vk_layer.h`, in VkLayerInstanceCreateInfo and VkLayerDeviceCreateInfo, of the function and of the node. */
+const INFO = { layerFunction: 16n, node: 24n } as const;
+/** Offsets of `vk_layer.h`, in VkLayerInstanceLink and VkLayerDeviceLink, of the functions below the layer. */
+const NODE = { next: 0n, instance: 8n, other: 16n } as const;
+
+/** The functions below a layer, which the loader passes when an instance or device is created. */
+export interface Below {
+  /** Address of the GetInstanceProcAddr below. */
+  readonly getInstanceProcAddr: bigint;
+  /** For a device, address of the GetDeviceProcAddr below. */
+  readonly getDeviceProcAddr: bigint;
+}
+
+/**
+ * Creates an instance (`type` 47) or a device (48) with the functions below a
+ * layer. The link in the create info is advanced for the next layer, as every
+ * layer must do. If the creation fails, the link is put back, for layers above
+ * that try again.
+ */
+export function throughLink(info: bigint, type: 47 | 48, create: (below: Below) => number): number {
+  const at = linkIn(info, type), node = at === undefined ? 0n : peek64(at);
+  // the call did not come through the loader
+  if (at === undefined || node === 0n) return VK_ERROR_INITIALIZATION_FAILED;
+  poke64(at, peek64(node + NODE.next));
+  const result = create({
+    getInstanceProcAddr: peek64(node + NODE.instance),
+    getDeviceProcAddr: peek64(node + NODE.other),
+  });
+  if (result < 0) poke64(at, node);
+  return result;
+}
+
+/** The address of the pointer to the node in a create info. */
+function linkIn(info: bigint, type: number): bigint | undefined {
+  for (const { sType, address } of chain(nextOf(info))) {
+    if (sType === type && peek32(address + INFO.layerFunction) === LINK_INFO) return address + INFO.node;
   }
 }

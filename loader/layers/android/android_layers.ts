@@ -1,17 +1,19 @@
+import { openLibrary, procOf, RTLD_NOW } from "../../../ffi/library/library.ts";
 import type { AndroidSearch } from "../../driver/android/options.ts";
 import { propertyReader } from "../../driver/android/properties.ts";
-import type { Finding } from "../../driver/report/finding.ts";
 import type { Host } from "../../driver/host/host.ts";
+import type { Finding } from "../../driver/report/finding.ts";
 import { NO_FILTERS } from "../choice/declared/filters.ts";
+import type { ManifestLayer } from "../choice/declared/manifest.ts";
 import { componentsNamed } from "../choice/declared/meta.ts";
+import { exportedEntryPoints, type NativeLayer } from "../choice/library.ts";
 import type { CatalogLayer, LayerCatalog, LayerFinder } from "../choice/rules.ts";
 import { activateAndroid, type AndroidNames, isOfSystem } from "./activate.ts";
-import { debugPropertyLayers } from "./debug_properties.ts";
-import { debugRights, debugSettings } from "./debug_settings.ts";
+import { debugPropertyLayers, debugRights, debugSettings } from "./debug_settings.ts";
 import { discoverLayers } from "./discover.ts";
 import { layerFolders } from "./folders.ts";
 import { instanceRules } from "./instance_rules.ts";
-import { openAndroidLayer } from "./open_layer.ts";
+import { refusal } from "./layer_records.ts";
 
 /** Options of the search: layers for an application, and the options that only Linux knows. */
 export interface AndroidLayerSearch extends AndroidSearch {
@@ -99,4 +101,38 @@ function catalogOf(layers: readonly CatalogLayer[], names: AndroidNames, finding
     isListed: (layer) => !isOfSystem(layer),
     forInstance: (requested, active, given) => instanceRules({ requested, active, given, found: layers, first }),
   };
+}
+
+/**
+ * Opens a layer that Android's search found, for one instance. The interface
+ * version is not negotiated: the exports are the interface. Throws if the
+ * library has no function to create instances.
+ */
+export function openAndroidLayer(manifest: ManifestLayer, quiet: boolean): NativeLayer {
+  const { name, library: path, instanceExtensions, deviceExtensions } = manifest;
+  const library = openLibrary(path, quiet, RTLD_NOW), close = () => library.close();
+  const found = exportedEntryPoints(library, name);
+  const fault = faultOf(found.getInstanceProcAddr);
+  if (fault !== undefined) {
+    close();
+    throw refusal(path, fault);
+  }
+  return {
+    name,
+    path,
+    manifest,
+    ...found,
+    getDeviceProcAddr: manifest.android!.onDevices ? found.getDeviceProcAddr : 0n,
+    instanceExtensions,
+    deviceExtensions,
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+/** Calls the function with a NULL instance, as the layer above will do. */
+function faultOf(getInstanceProcAddr: bigint): string | undefined {
+  if (getInstanceProcAddr === 0n) return "it does not export vkGetInstanceProcAddr";
+  const create = procOf(getInstanceProcAddr, 0n, "vkCreateInstance");
+  return create === 0n ? "its vkGetInstanceProcAddr has no vkCreateInstance" : undefined;
 }

@@ -1,18 +1,17 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/library.ts";
-import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/structs/create_info.ts";
+import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { deviceProcAddr } from "../../driver/interface/probe.ts";
+import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/structs/create_info.ts";
+import { VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_INITIALIZATION_FAILED } from "../../gen/native_gen.ts";
 import { infoForDriver } from "./create_info.ts";
 import { gateDevice } from "./device_extensions.ts";
-import { apiVersionOf } from "./device_facts.ts";
-import { enrollDevice } from "./device_procs.ts";
-import { driverDeviceExtensions } from "./enumerate_device_extensions.ts";
-import { NATIVE_BUFFER } from "./hooks.ts";
+import { apiVersionOf, driverDeviceExtensions } from "./device_facts.ts";
+import { GUARDED } from "./guards.ts";
+import { type Hook, HOOKS, isActive, NATIVE_BUFFER } from "./hooks.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { SEVERITY } from "./messages.ts";
 import { deviceVersions, loaderVersion } from "./versions.ts";
-import { VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_INITIALIZATION_FAILED } from "../../gen/native_gen.ts";
 
 /** The arguments of the creation. */
 export interface DeviceCreation {
@@ -88,4 +87,43 @@ function missingFrom(find: (name: string) => bigint, extensions: readonly string
   const missing = [...REQUIRED, ...buffers ? REQUIRED_FOR_BUFFERS : []].filter((name) => find(name) === 0n);
   if (buffers && GRALLOC_USAGE.every((name) => find(name) === 0n)) missing.push(GRALLOC_USAGE[0]);
   return missing;
+}
+
+/** The data of a new device. */
+export interface MadeDevice {
+  /** Core versions and extensions whose hooks are active. */
+  readonly hooks: ReadonlySet<string>;
+  /** Queries the driver's vkGetDeviceProcAddr for the device. */
+  find(name: string): bigint;
+}
+
+/** Adopts a device: makes its vkGetDeviceProcAddr, and the targets of its guards. */
+export function enrollDevice(level: AndroidLevel, instance: AndroidInstance, handle: bigint, made: MadeDevice): void {
+  const answers = HOOKS.filter((hook) => isActive(hook, level)).flatMap((hook): [string, bigint][] => {
+    const answer = answerFor(level, hook, made.hooks);
+    return answer === undefined ? [] : [[hook.name, answer]];
+  });
+  const { driver } = level.side, miss = deviceProcAddr(driver, instance.handle, handle);
+  const getProcAddr = level.side.lookup("vkGetDeviceProcAddr", answers, miss);
+  const guarded = GUARDED.map((name) => guardedProc(level, name, made));
+  level.devices.set(handle, { handle, instance, getProcAddr, guarded });
+}
+
+/** Returns a device's answer for a command with a hook; `undefined` if the driver answers. */
+function answerFor(
+  level: AndroidLevel,
+  { name, level: of, extension, windowSystem }: Hook,
+  hooks: ReadonlySet<string>,
+): bigint | undefined {
+  if (extension === NATIVE_BUFFER) return level.options.nativeBuffers ? undefined : 0n;
+  if (of !== "device" || !hooks.has(extension)) return 0n;
+  return level.options.windowSystem?.[name] ?? (windowSystem ? 0n : undefined);
+}
+
+/** Returns the target of a guard: the command, or a function that does nothing on a device without its extension. */
+function guardedProc(level: AndroidLevel, name: string, { hooks, find }: MadeDevice): bigint {
+  const hook = HOOKS.find((each) => each.name === name)!;
+  if (!isActive(hook, level)) return 0n;
+  const own = level.options.windowSystem?.[name] ?? (hook.windowSystem ? 0n : find(name));
+  return hooks.has(hook.extension) && own !== 0n ? own : level.disabled.address(name);
 }

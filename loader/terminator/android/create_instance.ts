@@ -11,7 +11,7 @@ import type { LayerExtension } from "../../layer.ts";
 import { infoForDriver } from "./create_info.ts";
 import { DebugReports } from "./debug_report.ts";
 import { DEBUG_REPORT, type Gated, gateInstance } from "./instance_extensions.ts";
-import { instanceProcAddrOf } from "./instance_procs.ts";
+import { instanceProcAddrOf } from "./procs.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 import { listenersOf, SEVERITY } from "./messages.ts";
 import { loaderVersion, versionForDriver } from "./versions.ts";

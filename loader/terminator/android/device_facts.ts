@@ -1,13 +1,15 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
-import type { DeviceFacts } from "./device_extensions.ts";
-import type { DriverSide } from "./driver_side.ts";
-import { coreOrKhr } from "./queries.ts";
+import { readExtensionList, writeExtensionList } from "../../driver/interface/extension_list.ts";
 import {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
 } from "../../gen/native_gen.ts";
+import type { LayerExtension } from "../../layer.ts";
+import { deviceExtensions, type DeviceFacts } from "./device_extensions.ts";
+import { coreOrKhr, type DriverSide } from "./driver_side.ts";
+import type { AndroidInstance, AndroidLevel } from "./level.ts";
 
 /** Structure types of chained queries. */
 const PRESENTATION_PROPERTIES = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
@@ -73,4 +75,38 @@ function chainOf(struct: StructObject): StructObject[] {
 
 function isTrue(value: unknown): boolean {
   return value === true || value === 1;
+}
+
+/** Returns the device extensions that a driver lists; a negative VkResult if the query failed. */
+export function driverDeviceExtensions(
+  { side }: AndroidLevel,
+  instance: AndroidInstance,
+  gpu: bigint,
+): LayerExtension[] | number {
+  const enumerate = side.proc(instance.handle, "vkEnumerateDeviceExtensionProperties");
+  return readExtensionList((count, out) => invokeAddress(enumerate, "s:qqqq", [gpu, 0n, count, out]) as number);
+}
+
+function shown(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): LayerExtension[] | number {
+  const list = driverDeviceExtensions(level, instance, gpu);
+  if (typeof list === "number") return list;
+  return deviceExtensions(list, level.options, factsOf(level.side, instance.handle, gpu));
+}
+
+/** The level's vkEnumerateDeviceExtensionProperties. */
+export function enumerateDeviceExtensions(
+  level: AndroidLevel,
+  instance: AndroidInstance,
+  gpu: bigint,
+  { count, out }: { count: bigint; out: bigint },
+): number {
+  const list = shown(level, instance, gpu);
+  return typeof list === "number" ? list : writeExtensionList(list, count, out);
+}
+
+/** Whether a physical device lists VK_EXT_swapchain_maintenance1. */
+export function hasMaintenance(level: AndroidLevel, instance: AndroidInstance, gpu: bigint): boolean {
+  const list = shown(level, instance, gpu);
+  return typeof list !== "number" &&
+    list.some(({ extensionName }) => extensionName === "VK_EXT_swapchain_maintenance1");
 }

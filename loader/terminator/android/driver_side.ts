@@ -1,12 +1,14 @@
+import { inFrame } from "../../../ffi/arena.ts";
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
-import { invokeAddress } from "../../../ffi/machine.ts";
+import { copyFromArena, invokeAddress } from "../../../ffi/machine.ts";
 import type { NativeFunction } from "../../../ffi/stubs.ts";
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import { commandSignature } from "../../command/plan.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
-import { driverProc } from "../../driver/interface/probe.ts";
 import { readExtensionList } from "../../driver/interface/extension_list.ts";
+import { driverProc } from "../../driver/interface/probe.ts";
+import { sizeOfVkExternalMemoryProperties, VkExternalSemaphoreProperties } from "../../gen/native_gen.ts";
 import type { LayerExtension } from "../../layer.ts";
 import { driverVersion } from "./versions.ts";
 
@@ -79,4 +81,21 @@ export class DriverSide {
     for (const lookup of this.#lookups.values()) lookup.free();
     for (const thunk of this.#thunks.values()) thunk.free();
   }
+}
+
+/** Offset and size of the answers about handle types in every VkExternal…Properties. */
+const AT = VkExternalSemaphoreProperties.exportFromImportedHandleTypes, SIZE = sizeOfVkExternalMemoryProperties;
+
+/** Returns a driver's address of a command of Vulkan 1.1, under its core name or its KHR name; 0n if it has neither. */
+export function coreOrKhr(side: DriverSide, instance: bigint, name: string): bigint {
+  return side.proc(instance, name) || side.proc(instance, `${name}KHR`);
+}
+
+/** Writes the answer for a driver that lacks the query: external handles cannot be used. */
+export function nothingExternal(_gpu: bigint, _info: bigint, properties: bigint): void {
+  inFrame((memory) => {
+    const zeros = memory.alloc(SIZE);
+    memory.bytes.fill(0, zeros, zeros + SIZE);
+    copyFromArena(properties + AT, zeros, SIZE);
+  });
 }

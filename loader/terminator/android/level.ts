@@ -1,7 +1,7 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import type { DebugReports } from "./debug_report.ts";
-import { DisabledCommands } from "./disabled_commands.ts";
+import { DisabledCommands } from "./guards.ts";
 import { DriverSide } from "./driver_side.ts";
 import { type Listener, type Message, SEVERITY, tell } from "./messages.ts";
 import { type AndroidRelease, NEWEST_RELEASE } from "../../driver/android/release.ts";

@@ -1,13 +1,23 @@
-import { invokeAddress } from "../../../ffi/machine.ts";
+import { inFrame } from "../../../ffi/arena.ts";
+import { invokeAddress, peek32, poke32, poke64 } from "../../../ffi/machine.ts";
+import { bottomProcAddr } from "../../chain/bottom/terminators.ts";
+import { chain, nextOf } from "../../driver/structs/create_info.ts";
+import {
+  sizeOfVkPhysicalDeviceGroupProperties,
+  VK_INCOMPLETE,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR,
+  VkPhysicalDeviceGroupProperties,
+} from "../../gen/native_gen.ts";
 import { createDevice } from "./create_device.ts";
-import type { RawArguments } from "./driver_side.ts";
-import { destroyInstanceProc } from "./destroy.ts";
-import { enumerateDeviceExtensions, hasMaintenance } from "./enumerate_device_extensions.ts";
-import { patchFeatures } from "./features.ts";
-import { singleGroups } from "./groups.ts";
-import { QUERIES } from "./hooks.ts";
+import { enumerateDeviceExtensions, hasMaintenance } from "./device_facts.ts";
+import { coreOrKhr, type DriverSide, nothingExternal, type RawArguments } from "./driver_side.ts";
+import { guardOf, isGuarded } from "./guards.ts";
+import { type Hook, HOOKS, isActive, NATIVE_BUFFER, QUERIES } from "./hooks.ts";
+import { DEBUG_REPORT } from "./instance_extensions.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
-import { coreOrKhr, nothingExternal } from "./queries.ts";
 
 /** An instance's answer for a command; `undefined` if the driver answers. */
 export type Answer = bigint | undefined;
@@ -95,4 +105,121 @@ function reportProc(run: (instance: AndroidInstance, ...values: bigint[]) => num
     };
     return level.side.thunk(name, handler, { next: level.side.proc(handle, name) });
   };
+}
+
+/**
+ * The vkDestroyInstance of instances that may have debug_report callbacks left,
+ * which AOSP forgets. All others have the driver's own, so that native code may
+ * destroy them on any thread, even where no TypeScript can run.
+ */
+export function destroyInstanceProc(level: AndroidLevel, { handle, hooks }: AndroidInstance): bigint | undefined {
+  if (!hooks.has(DEBUG_REPORT) || level.options.quirks === "aosp") return undefined;
+  const next = level.side.proc(handle, "vkDestroyInstance");
+  return level.side.thunk("vkDestroyInstance", (instance: bigint, allocator: bigint) => {
+    level.instances.get(instance)?.reports.clear();
+    invokeAddress(next, "v:qq", [instance, allocator]);
+  }, { next });
+}
+
+/** Structure types of features that depend on the window system. The VkBool32 of each follows its pNext. */
+const SWAPCHAIN_MAINTENANCE = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR,
+  PRESENT_ID = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR;
+const COMPRESSION = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
+  COMPRESSION_SWAPCHAIN = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT;
+const VALUE = 16n;
+
+/** The features of the window system. */
+export interface WindowFeatures {
+  /** swapchainMaintenance1. */
+  readonly maintenance: boolean;
+  /** presentId. */
+  readonly presentId: boolean;
+}
+
+/** Writes the window system's features into a VkPhysicalDeviceFeatures2 that a driver filled. */
+export function patchFeatures(features: bigint, { maintenance, presentId }: WindowFeatures): void {
+  const found = new Map<number, bigint>();
+  for (const { sType, address } of chain(nextOf(features))) found.set(sType, address + VALUE);
+  const set = (sType: number, value: number) => {
+    const at = found.get(sType);
+    if (at !== undefined) poke32(at, value);
+  };
+  if (maintenance) set(SWAPCHAIN_MAINTENANCE, 1);
+  if (presentId) set(PRESENT_ID, 1);
+  const compression = found.get(COMPRESSION);
+  if (compression !== undefined) set(COMPRESSION_SWAPCHAIN, peek32(compression));
+}
+
+const GROUP = VkPhysicalDeviceGroupProperties;
+const ENUMERATE = "vkEnumeratePhysicalDevices";
+
+/** vkEnumeratePhysicalDeviceGroups for a driver without it: every physical device is a group. */
+export function singleGroups(side: DriverSide, instance: bigint, count: bigint, out: bigint): number {
+  return inFrame((memory) => {
+    const number = memory.alloc(4);
+    memory.view.setUint32(number, 0, true);
+    const counted = side.call(instance, ENUMERATE, [instance, memory.address(number), 0n]) as number;
+    if (counted < 0) return counted;
+    const all = memory.view.getUint32(number, true);
+    if (out === 0n || all === 0) return poke32(count, all), counted;
+    const room = Math.min(all, peek32(count)), handles = memory.alloc(8 * room);
+    if (room === 0) return VK_INCOMPLETE;
+    memory.view.setUint32(number, room, true);
+    const result = side.call(instance, ENUMERATE, [
+      instance,
+      memory.address(number),
+      memory.address(handles),
+    ]) as number;
+    if (result < 0) return result;
+    const found = memory.view.getUint32(number, true);
+    for (let i = 0; i < found; i++) {
+      writeGroup(
+        out + BigInt(sizeOfVkPhysicalDeviceGroupProperties * i),
+        memory.view.getBigUint64(handles + 8 * i, true),
+      );
+    }
+    poke32(count, found);
+    return result;
+  });
+}
+
+function writeGroup(group: bigint, gpu: bigint): void {
+  poke32(group + GROUP.physicalDeviceCount, 1);
+  poke64(group + GROUP.physicalDevices, gpu);
+  poke32(group + GROUP.subsetAllocation, 0);
+}
+
+/** The release from which AOSP also hooks the older names of the queries. */
+const ALIASES_FROM = 17;
+const FEATURES_ALIAS = "vkGetPhysicalDeviceFeatures2KHR";
+
+/**
+ * Returns the address of an instance's vkGetInstanceProcAddr: the active hooks,
+ * and the driver's function for all else.
+ */
+export function instanceProcAddrOf(level: AndroidLevel, instance: AndroidInstance): bigint {
+  const { driver } = level.side, answers: [string, bigint][] = [];
+  const add = (name: string, answer: Answer) => answer !== undefined && answers.push([name, answer]);
+  for (const hook of HOOKS) add(hook.name, answerFor(level, instance, hook));
+  if (hooksAliases(level)) add(FEATURES_ALIAS, featuresProc(level, instance, FEATURES_ALIAS));
+  const miss = driver.instanceProcAddr?.(instance.handle) ?? driver.getInstanceProcAddr;
+  return level.side.lookup("vkGetInstanceProcAddr", answers, miss);
+}
+
+function hooksAliases({ options, release }: AndroidLevel): boolean {
+  return options.quirks !== "aosp" || release >= ALIASES_FROM;
+}
+
+function answerFor(level: AndroidLevel, instance: AndroidInstance, hook: Hook): Answer {
+  if (!isActive(hook, level)) return undefined;
+  if (hook.level === "global" || hook.extension === NATIVE_BUFFER) return 0n;
+  if (hook.level === "device") return deviceCommand(hook);
+  if (!instance.hooks.has(hook.extension)) return 0n;
+  return hook.windowSystem ? level.options.windowSystem![hook.name] ?? 0n : instanceProc(level, instance, hook.name);
+}
+
+/** Returns commands of 1.0 directly, and others with their guards. */
+function deviceCommand({ name }: Hook): Answer {
+  if (name === "vkGetDeviceProcAddr") return bottomProcAddr();
+  return isGuarded(name) ? guardOf(name) : undefined;
 }
