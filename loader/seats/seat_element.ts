@@ -134,7 +134,7 @@ const INFO = { layerFunction: 16n, node: 24n } as const;
 const NODE = { next: 0n, instance: 8n, other: 16n } as const;
 
 /** The functions below a layer, which the loader passes when an instance or device is created. */
-export interface Below {
+interface Below {
   /** Address of the GetInstanceProcAddr below. */
   readonly getInstanceProcAddr: bigint;
   /** For a device, address of the GetDeviceProcAddr below. */
@@ -147,7 +147,7 @@ export interface Below {
  * layer must do. If the creation fails, the link is put back, for layers above
  * that try again.
  */
-export function throughLink(info: bigint, type: 47 | 48, create: (below: Below) => number): number {
+function throughLink(info: bigint, type: 47 | 48, create: (below: Below) => number): number {
   const at = linkIn(info, type), node = at === undefined ? 0n : peek64(at);
   // the call did not come through the loader
   if (at === undefined || node === 0n) return VK_ERROR_INITIALIZATION_FAILED;

@@ -108,7 +108,7 @@ function catalogOf(layers: readonly CatalogLayer[], names: AndroidNames, finding
  * version is not negotiated: the exports are the interface. Throws if the
  * library has no function to create instances.
  */
-export function openAndroidLayer(manifest: ManifestLayer, quiet: boolean): NativeLayer {
+function openAndroidLayer(manifest: ManifestLayer, quiet: boolean): NativeLayer {
   const { name, library: path, instanceExtensions, deviceExtensions } = manifest;
   const library = openLibrary(path, quiet, RTLD_NOW), close = () => library.close();
   const found = exportedEntryPoints(library, name);

@@ -43,7 +43,7 @@ export function instanceRules({ requested, given, active, found, first }: Instan
  * Returns a VkInstanceCreateInfo that names these layers: the same one if it
  * already does, otherwise a copy in the arena.
  */
-export function withLayerNames(info: bigint, names: readonly string[]): bigint {
+function withLayerNames(info: bigint, names: readonly string[]): bigint {
   if (isSame(requestedLayers(info), names)) return info;
   const memory = arena(), copy = memory.copyIn(info, INSTANCE_CREATE_INFO);
   setLayers(copy, names);
@@ -54,7 +54,7 @@ export function withLayerNames(info: bigint, names: readonly string[]): bigint {
  * Returns findings about the layers that a VkDeviceCreateInfo names. The names
  * have no effect, because a device has the layers of its instance.
  */
-export function deviceLayerFindings(info: bigint, names: readonly string[]): Finding[] {
+function deviceLayerFindings(info: bigint, names: readonly string[]): Finding[] {
   const asked = requestedLayers(info);
   if (asked?.length === 0 || isSame(asked, names)) return [];
   const path = asked?.join(", ") ?? "layers without a name", origin = "VkDeviceCreateInfo";
@@ -86,7 +86,7 @@ export interface DeviceExtensions {
  * one name, the first counts. On other threads the chain answers. Close the
  * returned object when the instance is gone.
  */
-export function answerDeviceExtensions(
+function answerDeviceExtensions(
   table: DispatchTable,
   layers: readonly DeviceExtensions[],
   first: readonly DeviceExtensions[],

@@ -90,7 +90,7 @@ function missingFrom(find: (name: string) => bigint, extensions: readonly string
 }
 
 /** The data of a new device. */
-export interface MadeDevice {
+interface MadeDevice {
   /** Core versions and extensions whose hooks are active. */
   readonly hooks: ReadonlySet<string>;
   /** Queries the driver's vkGetDeviceProcAddr for the device. */
@@ -98,7 +98,7 @@ export interface MadeDevice {
 }
 
 /** Adopts a device: makes its vkGetDeviceProcAddr, and the targets of its guards. */
-export function enrollDevice(level: AndroidLevel, instance: AndroidInstance, handle: bigint, made: MadeDevice): void {
+function enrollDevice(level: AndroidLevel, instance: AndroidInstance, handle: bigint, made: MadeDevice): void {
   const answers = HOOKS.filter((hook) => isActive(hook, level)).flatMap((hook): [string, bigint][] => {
     const answer = answerFor(level, hook, made.hooks);
     return answer === undefined ? [] : [[hook.name, answer]];

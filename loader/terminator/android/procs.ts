@@ -20,7 +20,7 @@ import { DEBUG_REPORT } from "./instance_extensions.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
 
 /** An instance's answer for a command; `undefined` if the driver answers. */
-export type Answer = bigint | undefined;
+type Answer = bigint | undefined;
 
 const FEATURES = "vkGetPhysicalDeviceFeatures2", ENUMERATE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 /** The first release whose window system has presentId. */
@@ -44,7 +44,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 };
 
 /** Returns the level's function for a command whose hook is active. */
-export function instanceProc(level: AndroidLevel, instance: AndroidInstance, name: string): Answer {
+function instanceProc(level: AndroidLevel, instance: AndroidInstance, name: string): Answer {
   return MAKERS[name]?.(level, instance, name);
 }
 
@@ -85,7 +85,7 @@ function queryProc(level: AndroidLevel, instance: AndroidInstance, name: string)
  * Returns vkGetPhysicalDeviceFeatures2 with the window system's features;
  * `undefined` without a window system, or if the driver lacks the command.
  */
-export function featuresProc(level: AndroidLevel, { handle }: AndroidInstance, name: string): Answer {
+function featuresProc(level: AndroidLevel, { handle }: AndroidInstance, name: string): Answer {
   const { side, options, release } = level;
   const next = name === FEATURES ? coreOrKhr(side, handle, name) : side.proc(handle, name);
   if (next === 0n || !options.windowSystem) return undefined;
@@ -112,7 +112,7 @@ function reportProc(run: (instance: AndroidInstance, ...values: bigint[]) => num
  * which AOSP forgets. All others have the driver's own, so that native code may
  * destroy them on any thread, even where no TypeScript can run.
  */
-export function destroyInstanceProc(level: AndroidLevel, { handle, hooks }: AndroidInstance): bigint | undefined {
+function destroyInstanceProc(level: AndroidLevel, { handle, hooks }: AndroidInstance): bigint | undefined {
   if (!hooks.has(DEBUG_REPORT) || level.options.quirks === "aosp") return undefined;
   const next = level.side.proc(handle, "vkDestroyInstance");
   return level.side.thunk("vkDestroyInstance", (instance: bigint, allocator: bigint) => {
@@ -129,7 +129,7 @@ const COMPRESSION = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_
 const VALUE = 16n;
 
 /** The features of the window system. */
-export interface WindowFeatures {
+interface WindowFeatures {
   /** swapchainMaintenance1. */
   readonly maintenance: boolean;
   /** presentId. */
@@ -137,7 +137,7 @@ export interface WindowFeatures {
 }
 
 /** Writes the window system's features into a VkPhysicalDeviceFeatures2 that a driver filled. */
-export function patchFeatures(features: bigint, { maintenance, presentId }: WindowFeatures): void {
+function patchFeatures(features: bigint, { maintenance, presentId }: WindowFeatures): void {
   const found = new Map<number, bigint>();
   for (const { sType, address } of chain(nextOf(features))) found.set(sType, address + VALUE);
   const set = (sType: number, value: number) => {
@@ -154,7 +154,7 @@ const GROUP = VkPhysicalDeviceGroupProperties;
 const ENUMERATE = "vkEnumeratePhysicalDevices";
 
 /** vkEnumeratePhysicalDeviceGroups for a driver without it: every physical device is a group. */
-export function singleGroups(side: DriverSide, instance: bigint, count: bigint, out: bigint): number {
+function singleGroups(side: DriverSide, instance: bigint, count: bigint, out: bigint): number {
   return inFrame((memory) => {
     const number = memory.alloc(4);
     memory.view.setUint32(number, 0, true);

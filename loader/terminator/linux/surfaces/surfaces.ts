@@ -164,7 +164,7 @@ const DISPLAY_MODE = 24n;
  * its display mode. No other member may see the struct, because modes are
  * handles of one driver.
  */
-export function displayOwner(info: bigint, devices: readonly PhysicalDevice[]): LiveMember | undefined {
+function displayOwner(info: bigint, devices: readonly PhysicalDevice[]): LiveMember | undefined {
   const mode = peek64(info + DISPLAY_MODE);
   return devices.find((device) => displaysOf(device).some((display) => modesOf(device, display).includes(mode)))?.owner;
 }
