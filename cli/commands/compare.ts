@@ -26,6 +26,7 @@ export const compare: Command = {
   summary: "find the first command whose result differs between two drivers, --driver=A --driver=B",
   options: {
     ...PAIR_OPTIONS,
+    html: { type: "string", value: "FOLDER", help: "write a page about the result, FOLDER/finding.html" },
     submission: { type: "boolean", help: "stop at the first submission that differs, and look for no command" },
   },
   run: async (request, print, process) => (await import("../compare/command.ts")).compare(request, print, process),

@@ -1,12 +1,13 @@
-import { compareDrivers, comparisonText } from "../../compare/mod.ts";
+import { compareDrivers, comparisonText, findingPage } from "../../compare/mod.ts";
 import { RecordingError } from "../../loader/layers.ts";
-import type { Process, Request } from "../command.ts";
-import { existing } from "../files.ts";
+import { type Process, type Request, WrongUse } from "../command.ts";
+import { existing, writeReport } from "../files.ts";
 import { driversOf, scaled, showProgress, stepsOf, withoutContents } from "./arguments.ts";
 
 /** Compares two drivers on a recording. Returns 0 without a difference, 1 with one, 2 for wrong use. */
 export async function compare(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const path = existing("compare", request.operand!), drivers = driversOf("compare", request), { values } = request;
+  const page = pagePath(values.html as string | undefined);
   const isForPeople = Deno.stderr.isTerminal(), show = (text: string) => isForPeople && showProgress(text);
   try {
     const comparison = await compareDrivers(path, drivers, {
@@ -20,6 +21,10 @@ export async function compare(request: Request, print: (text: string) => void, p
     });
     show("");
     print(request.json ? JSON.stringify(comparison, withoutContents, 2) : comparisonText(comparison).join("\n"));
+    if (page !== undefined) {
+      writeReport("--html", page, findingPage(comparison, { recording: path, again: lineOf(path, request) }));
+      if (!request.json) print(`wrote ${page}`);
+    }
     return comparison.finding ? 1 : 0;
   } catch (error) {
     show("");
@@ -27,4 +32,30 @@ export async function compare(request: Request, print: (text: string) => void, p
     process.warn(`compare: ${error.message}`);
     return 2;
   }
+}
+
+/** The page of a folder, which is made. Throws {@linkcode WrongUse} if there can be no such folder. */
+function pagePath(folder: string | undefined): string | undefined {
+  if (folder === undefined) return undefined;
+  try {
+    Deno.mkdirSync(folder, { recursive: true });
+    return `${folder}/finding.html`;
+  } catch (error) {
+    throw new WrongUse(`--html: the folder "${folder}" cannot be made: ${(error as Error).message}`);
+  }
+}
+
+/** The line that compares again. */
+function lineOf(path: string, { options: { driver, layers = [] }, values }: Request): string {
+  const given = Object.entries({ driver, layer: layers, ...values, html: undefined });
+  const options = given.flatMap(([name, value]) => [value].flat().flatMap((each) => wordOf(name, each)));
+  const quoted = [path, ...options].map((word) =>
+    /^[\w./:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  );
+  return `pumice compare ${quoted.join(" ")}`;
+}
+
+function wordOf(name: string, value: unknown): string[] {
+  if (value === undefined || value === false) return [];
+  return [value === true ? `--${name}` : `--${name}=${value}`];
 }

@@ -1,0 +1,135 @@
+import { TextWriter } from "../../loader/layers/shipped/trace/text_writer.ts";
+import { encodePng } from "../../wsi/consumer/png_file.ts";
+import { differencePicture } from "../../wsi/testing/difference_picture.ts";
+import type { TestPicture } from "../../wsi/testing/picture.ts";
+import type { DifferingAction, DriverComparison, DriverDifference, PieceDifference } from "../finding.ts";
+import type { ShaderInHand } from "../in_hand.ts";
+import { escaped, SCRIPT, STYLE } from "./page_parts.ts";
+import { picturesOf } from "./pictures.ts";
+import { comparisonText, differenceText, findingText, identityText } from "./text.ts";
+
+/** Options of {@linkcode findingPage}. */
+export interface FindingPageOptions {
+  /** The recording's path, for the line that runs the comparison again. */
+  readonly recording?: string;
+  /** The whole line. Default: `pumice compare` with the recording and two names in place of the drivers. */
+  readonly again?: string;
+}
+
+type Both<T> = readonly [T, T];
+/** Bytes of a row of a buffer, and rows before and in all. */
+const ROW = 16, BEFORE = 4, ROWS = 16;
+
+/**
+ * Returns a page of HTML about what a comparison came to: who the drivers are,
+ * the command with everything that it had in hand, and the contents that differ
+ * as pictures and bytes. The page needs no other file and no network.
+ *
+ * @param comparison What {@linkcode compareDrivers} returned.
+ */
+export function findingPage(comparison: DriverComparison, options: FindingPageOptions = {}): string {
+  const { drivers, finding } = comparison, { recording = "RECORDING" } = options;
+  const again = options.again ?? `pumice compare ${recording} --driver=A.so --driver=B.so`;
+  const title = finding?.action
+    ? `${finding.action.command} differs`
+    : finding
+    ? findingText(finding)[0]
+    : "no difference";
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy"
+content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<title>${escaped(title)}</title><link rel="icon" href="data:,"><style>${STYLE}</style>
+<h1>${escaped(title)}</h1>
+<dl>${drivers.map((each, index) => `<dt>${"AB"[index]}</dt><dd>${escaped(identityText(each))}</dd>`).join("")}</dl>
+${pre(comparisonText({ ...comparison, finding: undefined }).slice(2, finding ? -1 : undefined).join("\n"))}
+${finding ? findingParts(finding) : ""}
+<h2>Run it again</h2>
+${pre(again)}
+<script>${SCRIPT}</script>
+</html>
+`;
+}
+
+function findingParts(finding: DriverDifference): string {
+  const pieces = finding.differences.map((each) => pieceParts(each, finding.contents.get(each.piece.name)));
+  const head = `<p>${escaped(findingText({ ...finding, action: undefined, differences: [] }).join(" "))}</p>`;
+  return [head, ...pieces, ...finding.action ? [actionParts(finding.action)] : []].join("\n");
+}
+
+function pieceParts(difference: PieceDifference, contents: Both<Uint8Array> | undefined): string {
+  const { piece: { name }, bytes } = difference;
+  const inside = !contents ? "" : bytes ? bytesParts(bytes.first, contents) : imageParts(difference, contents);
+  return `<h2>${escaped(name)}</h2><p>${escaped(differenceText(difference))}</p>${inside}`;
+}
+
+function imageParts(difference: PieceDifference, contents: Both<Uint8Array>): string {
+  const { pictures: [one, other], notes } = picturesOf(difference, contents);
+  const apart = differencePicture(one as TestPicture, other as TestPicture, { channel: 0 });
+  return `<div class="image" style="--width: ${one.width}">${
+    notes.map((each) => `<p class="note">${each}</p>`).join("")
+  }
+<div class="tools"><span>A</span><input type="range" min="0" max="100" value="50" aria-label="between A and B"><span>B</span>
+<button class="out" aria-label="smaller">−</button><button class="in" aria-label="larger">+</button></div>
+<div class="pictures"><figure><figcaption><span>A</span><span>B</span></figcaption>
+<div class="view"><div class="stack">${imageOf(one, "A")}${imageOf(other, "B")}<i></i></div></div></figure>
+<figure><figcaption>difference</figcaption>
+<div class="view"><div class="stack">${imageOf(apart, "difference")}</div></div></figure></div>
+<p class="note">A click makes the pictures larger, with Shift smaller; so does the wheel with Ctrl.</p></div>`;
+}
+
+function imageOf(picture: Parameters<typeof encodePng>[0], name: string): string {
+  return `<img alt="${name}" src="data:image/png;base64,${encodePng(picture).toBase64()}">`;
+}
+
+/** The bytes around the first that differs, on both drivers. */
+function bytesParts(first: number, contents: Both<Uint8Array>): string {
+  const start = Math.max(0, Math.floor(first / ROW) - BEFORE) * ROW,
+    length = Math.max(...contents.map((each) => each.length));
+  const rows = Array.from({ length: Math.min(ROWS, Math.ceil((length - start) / ROW)) }, (_, row) => start + row * ROW);
+  const cells = (at: number, side: 0 | 1) =>
+    Array.from({ length: Math.min(ROW, Math.max(0, contents[side].length - at)) }, (_, index) => {
+      const byte = contents[side][at + index], text = byte.toString(16).padStart(2, "0");
+      return byte === contents[1 - side][at + index] ? text : `<mark>${text}</mark>`;
+    }).join(" ");
+  const lines = rows.map((at) => `<tr><th>${at}</th><td>${cells(at, 0)}</td><td>${cells(at, 1)}</td></tr>`);
+  return `<div class="wide"><table><tr><th>offset</th><th>A</th><th>B</th></tr>${lines.join("")}</table></div>`;
+}
+
+function actionParts({ command, args, line, index, of, inHand }: DifferingAction): string {
+  const writer = new TextWriter(), { pass, pipeline, state, shaders, resources, dynamic } = inHand;
+  const struct = state?.pStages ? "VkGraphicsPipelineCreateInfo" : "VkComputePipelineCreateInfo";
+  const latest = Object.values(dynamic).length > 0 ? JSON.stringify(dynamic, undefined, 1) : "";
+  return [
+    section("The call", `line ${line} of the recording, action ${index + 1} of ${of} of the submission`),
+    pre(writer.recorded(command, args)),
+    ...pass ? [section("The pass"), pre(writer.recorded(pass.command, pass.args))] : [],
+    ...pipeline ? [section("The pipeline", pipeline), ...state ? [pre(writer.members(struct, state))] : []] : [],
+    ...shaders.length > 0 ? [section("Shaders"), pre(shaders.map(shaderText).join("\n"))] : [],
+    ...latest ? [section("State that calls set"), pre(latest)] : [],
+    ...resources.length > 0 ? [section("In hand"), facts(resources)] : [],
+  ].join("\n");
+}
+
+function facts(resources: DifferingAction["inHand"]["resources"]): string {
+  const rows = resources.map(({ role, name, facts }) =>
+    `<dt>${escaped(role)}</dt><dd><details><summary>${escaped(name)}</summary>${
+      pre(JSON.stringify(facts, undefined, 1))
+    }</details></dd>`
+  );
+  return `<dl>${rows.join("")}</dl>`;
+}
+
+/** The recording keeps long code beside the call, under the code's checksum. */
+function shaderText({ stage, entry, module, code }: ShaderInHand): string {
+  const { bytes, data } = Object(code), size = typeof bytes === "string" ? `${bytes.length / 8} words` : undefined;
+  return `${module} ${entry}(), stage ${stage}: ${size ?? (data ? `SPIR-V ${data}` : "no code in the recording")}`;
+}
+
+function section(title: string, note = ""): string {
+  return `<h2>${title}</h2>${note && `<p class="note">${escaped(note)}</p>`}`;
+}
+
+function pre(text: string): string {
+  return `<pre>${escaped(text)}</pre>`;
+}

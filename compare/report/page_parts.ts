@@ -1,0 +1,78 @@
+/** The page's style: light or dark as the reader's system, from the width of a phone on. */
+export const STYLE = `
+:root { color-scheme: light dark; --back: #fff; --front: #1a1c20; --pale: #6b7078; --card: #f4f5f7; --line: #d9dce1;
+  --mark: #ffd9c2; --strong: #b3400a; }
+@media (prefers-color-scheme: dark) { :root { --back: #14161a; --front: #e6e8eb; --pale: #9aa1ab; --card: #1d2026;
+  --line: #353a43; --mark: #5c2a10; --strong: #ff9a5c; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 75rem; background: var(--back); color: var(--front);
+  font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .75rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+pre, .wide { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px;
+  padding: .6rem .8rem; margin: .4rem 0; }
+pre { white-space: pre-wrap; } code, pre, table { font: 13px/1.5 ui-monospace, monospace; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: .15rem 1rem; margin: 0; }
+dt, figcaption, .note { color: var(--pale); } dd { margin: 0; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; }
+figure { margin: 0; min-width: 0; } figcaption { display: flex; justify-content: space-between; margin-bottom: .25rem; }
+.view { overflow: auto; max-height: 36rem; border: 1px solid var(--line); border-radius: 6px; background: var(--card);
+  cursor: zoom-in; }
+.stack { position: relative; width: max-content; }
+.stack img { display: block; image-rendering: pixelated; width: calc(var(--width) * var(--zoom, 1) * 1px); }
+.stack img + img { position: absolute; inset: 0; clip-path: inset(0 0 0 var(--split, 50%)); }
+.stack i { position: absolute; top: 0; bottom: 0; left: var(--split, 50%); width: 2px; margin-left: -1px;
+  background: var(--strong); pointer-events: none; }
+.tools { display: flex; gap: .5rem; align-items: center; margin: .5rem 0; } .tools input { flex: 1; min-width: 0; }
+button { font: inherit; min-width: 2.4rem; color: inherit; background: var(--card); border: 1px solid var(--line);
+  border-radius: 6px; }
+input { accent-color: var(--strong); }
+table { border-collapse: collapse; white-space: nowrap; } td, th { padding: 0 .6rem 0 0; text-align: left; }
+th { color: var(--pale); font-weight: normal; } mark { background: var(--mark); color: var(--strong); }
+`;
+
+/** The page's script: the slider, and the zoom of all pictures of a section together. */
+export const SCRIPT = `
+for (const section of document.querySelectorAll(".image")) {
+  const views = [...section.querySelectorAll(".view")], slider = section.querySelector("input");
+  const width = Number(getComputedStyle(section).getPropertyValue("--width"));
+  let zoom = Math.min(16, (views[0].clientWidth - 2) / width);
+  const apply = (next, view = views[0], x = view.clientWidth / 2, y = view.clientHeight / 2) => {
+    next = Math.max(0.05, Math.min(64, next));
+    const left = (view.scrollLeft + x) * next / zoom - x, top = (view.scrollTop + y) * next / zoom - y;
+    section.style.setProperty("--zoom", zoom = next);
+    for (const each of views) each.scrollTo(left, top);
+  };
+  const zoomAt = (event, factor) => {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    apply(zoom * factor, event.currentTarget, event.clientX - left, event.clientY - top);
+  };
+  apply(zoom);
+  slider.addEventListener("input", () => section.style.setProperty("--split", slider.value + "%"));
+  section.querySelector(".in").addEventListener("click", () => apply(zoom * 2));
+  section.querySelector(".out").addEventListener("click", () => apply(zoom / 2));
+  for (const view of views) {
+    view.addEventListener("click", (event) => zoomAt(event, event.shiftKey ? 0.5 : 2));
+    view.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      zoomAt(event, event.deltaY < 0 ? 1.25 : 0.8);
+    }, { passive: false });
+    view.addEventListener("scroll", () => {
+      for (const other of views) if (other !== view) other.scrollTo(view.scrollLeft, view.scrollTop);
+    });
+  }
+}
+`;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Returns text that HTML shows as it is. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]);
+}
