@@ -51,6 +51,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   "GpuTools.image": () => context().image(NONE),
   "GpuTools.sampler": () => context().sampler(NONE),
   compareDrivers: () => compare.compareDrivers("none.jsonl", [{ driver: "auto" }, { driver: "auto" }], NONE),
+  findingPage: () => compare.findingPage(NOTHING, NONE),
   reduceRecording: () =>
     compare.reduceRecording("none.jsonl", [{ driver: "auto" }, { driver: "auto" }], "out.jsonl", NONE),
   "DeviceLimits.set": () => layers.deviceLimits({}).set(NONE),

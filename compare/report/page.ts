@@ -1,3 +1,4 @@
+import { checkOptions, text } from "../../ffi/check_options.ts";
 import { TextWriter } from "../../loader/layers/shipped/trace/text_writer.ts";
 import { encodePng } from "../../wsi/consumer/png_file.ts";
 import { differencePicture } from "../../wsi/testing/difference_picture.ts";
@@ -28,6 +29,7 @@ const ROW = 16, BEFORE = 4, ROWS = 16;
  * @param comparison What {@linkcode compareDrivers} returned.
  */
 export function findingPage(comparison: DriverComparison, options: FindingPageOptions = {}): string {
+  checkOptions("findingPage()", options, { recording: text("a path"), again: text("a command line") });
   const { drivers, finding } = comparison, { recording = "RECORDING" } = options;
   const again = options.again ?? `pumice compare ${recording} --driver=A.so --driver=B.so`;
   const title = finding?.action
