@@ -66,8 +66,8 @@ function pieceParts(difference: PieceDifference, contents: Both<Uint8Array> | un
 }
 
 function imageParts(difference: PieceDifference, contents: Both<Uint8Array>): string {
-  const { pictures: [one, other], notes } = picturesOf(difference, contents);
-  const apart = differencePicture(one as TestPicture, other as TestPicture, { channel: 0 });
+  const { pictures: [one, other], marked, notes } = picturesOf(difference, contents);
+  const apart = differencePicture(marked[0] as TestPicture, marked[1] as TestPicture, { channel: 0 });
   return `<div class="image" style="--width: ${one.width}">${
     notes.map((each) => `<p class="note">${each}</p>`).join("")
   }

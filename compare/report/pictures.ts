@@ -13,6 +13,8 @@ interface Rgba {
 /** One slice of an image on both drivers, as far as the page shows the slice. */
 export interface PicturePair {
   readonly pictures: readonly [Rgba, Rgba];
+  /** The same with alpha, which is other wherever bytes differ that the colours do not show. */
+  readonly marked: readonly [Rgba, Rgba];
   /** The place of the left upper pixel, in texels or blocks. */
   readonly x: number;
   readonly y: number;
@@ -39,6 +41,7 @@ export function picturesOf(
   const pictures = shown.map((bytes) => ({ width: crop.width, height: crop.height, data: rgba(format, bytes, range) }));
   return {
     pictures: pictures as unknown as PicturePair["pictures"],
+    marked: [pictures[0], { ...pictures[1], data: markedData(shown, format.blockSize, pictures[1].data) }],
     x: crop.x,
     y: crop.y,
     notes: [
@@ -108,6 +111,13 @@ function rangeOf(format: Format, contents: readonly Uint8Array[]): readonly [num
   if (least > most) return [0, 1];
   const isUsual = name !== "D" && numericFormat.endsWith("FLOAT") && least >= 0 && most <= 1;
   return isUsual ? [0, 1] : [least, most];
+}
+
+/** Alpha, padding and small steps have no colour, and would be missing in a picture of the difference. */
+function markedData([one, other]: readonly Uint8Array[], size: number, data: Uint8Array): Uint8Array {
+  const marked = data.slice();
+  for (let at = 0, to = 3; at < one.length; at += size, to += 4) if (differsAt(one, other, at, size)) marked[to] = 254;
+  return marked;
 }
 
 function isCompressed({ blockExtent }: Format): boolean {
