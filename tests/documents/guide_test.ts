@@ -28,3 +28,12 @@ Deno.test("the examples import nothing from outside the published package", () =
     assert(!/from "\.\.\/(?:tools|tests|bench)\//.test(text), name);
   }
 });
+
+Deno.test("no page has the marks that a merge leaves, or a second title", () => {
+  const pages = names("docs", ".md").map((name) => `docs/${name}`);
+  for (const path of [...pages, "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"]) {
+    const text = Deno.readTextFileSync(ROOT + path), prose = text.replace(/^```[\s\S]*?^```/gm, "");
+    assert(!/^(<{7}|>{7}|={7}) ?/m.test(prose), path);
+    assertEquals([...prose.matchAll(/^# /gm)].length, 1, path);
+  }
+});
