@@ -52,7 +52,6 @@ export interface RunOptions {
   readonly onRest: (rest: Rest) => boolean;
 }
 
-const NANOSECONDS = 1_000_000n;
 /** Header lines of a recording's file, before line 0. */
 const HEADERS = 2;
 
@@ -122,16 +121,16 @@ class Run {
     if (isSubmission(line)) {
       this.#late.push(...this.#follower.submit(line));
       this.#last = { index, submission: this.#options.cut?.submission ?? this.#submissions++, queue: line.args.queue };
-      return rests ? this.#rest(dependsOnLater(line)) : true;
+      return rests ? this.#rest() : true;
     }
-    return rests && this.#late.length > 0 && isWait(line) ? this.#rest(true) : true;
+    return rests && this.#late.length > 0 && isWait(line) ? this.#rest() : true;
   }
 
   /** Work that depends on later calls is looked at later. */
-  #rest(dependsOnLater: boolean): boolean {
+  #rest(): boolean {
     const session = this.#session, follower = this.#follower, { queue, index, submission } = this.#last;
-    session.settle(dependsOnLater ? undefined : BigInt(this.#options.timeout) * NANOSECONDS);
-    if (session.submissions.busy) return this.#expectLater(dependsOnLater);
+    session.settle();
+    if (session.submissions.busy) return this.#expectLater();
     const { readable, unread } = piecesOf(this.#late, follower);
     this.#late = [];
     const { only } = this.#options;
@@ -149,8 +148,8 @@ class Run {
     });
   }
 
-  #expectLater(dependsOnLater: boolean): true {
-    if (dependsOnLater) return true;
+  #expectLater(): true {
+    if (this.#session.submissions.dependsOnLater) return true;
     throw new TypeError(`the device has not finished a submission in ${this.#options.timeout} ms`);
   }
 
@@ -178,14 +177,6 @@ class Run {
     if (!(usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT)) this.#uncopyable.add(name);
     return usage;
   }
-}
-
-/** Whether a submission waits for a value of a timeline, which a later call may give. */
-function dependsOnLater({ args }: RecordedCall): boolean {
-  return (args.pSubmits ?? []).some(({ pNext = [], pWaitSemaphoreInfos = [] }: Fields) =>
-    pNext.some(({ pWaitSemaphoreValues }: Fields) => pWaitSemaphoreValues) ||
-    pWaitSemaphoreInfos.some(({ value }: Fields) => BigInt(value) > 0n)
-  );
 }
 
 function isWait(line: RecordedLine): boolean {

@@ -9,14 +9,13 @@ import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
 import { present } from "./present.ts";
 import { isPresenting } from "./refused.ts";
-import type { Session } from "./session.ts";
+import { DEFAULT_TIMEOUT, type Session } from "./session.ts";
 import { VK_TIMEOUT } from "../gen/native_gen.ts";
 
 /** Replays a command that cannot simply be called again. */
 type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;
 
 const TRANSFER_SRC = 1;
-const DEFAULT_TIMEOUT = 60_000;
 
 /** Repeats a line. */
 export function perform(session: Session, line: RecordedLine): void {

@@ -73,6 +73,8 @@ export class Session implements Meaning, Disposable {
   readonly families: Map<bigint, number> = new Map();
   /** Submissions whose end the recorded program has not visibly waited for. */
   readonly submissions: Submissions = new Submissions();
+  /** Whether commands may wait for events that the host sets later. */
+  readonly #hostSetsEvents: boolean;
   readonly #made = new Map<string, Made>();
   readonly #moved = new Set<string>();
   #calls = 0;
@@ -86,6 +88,7 @@ export class Session implements Meaning, Disposable {
     this.options = options;
     this.gpuIndex = gpuIndex;
     this.mapped = new Set(stream.lines.flatMap(mappedBy));
+    this.#hostSetsEvents = stream.lines.some((line) => "command" in line && line.command === "vkSetEvent");
   }
 
   /** The result so far. */
@@ -162,10 +165,13 @@ export class Session implements Meaning, Disposable {
 
   /**
    * Waits, but not for ever, until the device has finished work whose end
-   * nobody was seen waiting for. Some of it may depend on later calls.
-   * `patience` is in nanoseconds.
+   * nobody was seen waiting for. Only if some of the work may depend on later
+   * calls, the wait is short: a slow device must not be disturbed at its work.
    */
-  settle(patience: bigint = SETTLING): void {
+  settle(): void {
+    const { timeout = DEFAULT_TIMEOUT } = this.options;
+    const isShort = this.#hostSetsEvents || this.submissions.dependsOnLater;
+    const patience = isShort ? SETTLING : BigInt(Math.round(timeout * 1e6));
     for (const name of this.submissions.queues()) {
       const device = this.device(this.#find(name).owner!), queue = this.object(name) as unknown as VkQueue;
       const fence = device.vkCreateFence({});
@@ -252,10 +258,13 @@ export class Session implements Meaning, Disposable {
   }
 }
 
+/** Milliseconds to wait for a fence or semaphore, unless told otherwise. */
+export const DEFAULT_TIMEOUT = 60_000;
 /** Nanoseconds to wait for work whose end nobody was seen waiting for. */
 const SETTLING = 1_000_000_000n;
 /** Types that end with the pool or the device they came from. */
 const FROM_OTHERS: readonly string[] = [
+  "VkPhysicalDevice",
   "VkQueue",
   "VkCommandBuffer",
   "VkDescriptorSet",

@@ -392,6 +392,29 @@ Deno.test("replayRecording() waits where nobody saw the program wait", LAVAPIPE,
   });
 });
 
+Deno.test(
+  "replayRecording() waits as long as it is told for a slow device, before it records a command buffer again",
+  LAVAPIPE,
+  () => {
+    withFolder((folder) => {
+      const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, timeouts = new Set<bigint>();
+      const pixels = recordDemo(path, driver);
+      const edit = (line: RecordedLine) => isCall(line, "vkWaitForFences") ? undefined : line;
+      const listening = defineLayer({
+        name: "VK_LAYER_TEST_timeouts",
+        commands: {
+          vkWaitForFences(next, ...args) {
+            timeouts.add(args[4]);
+            return next(...args);
+          },
+        },
+      });
+      assertEquals(replayed({ driver, layers: [listening] }, path, { edit, timeout: 45_000 }).pixels, pixels);
+      assertEquals([...timeouts], [45_000_000_000n]);
+    });
+  },
+);
+
 Deno.test("replayRecording() leaves nothing behind, even of a recording that was cut", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);

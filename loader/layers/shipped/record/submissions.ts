@@ -6,6 +6,8 @@ interface Submission {
   readonly fence: string | undefined;
   /** The values that timeline semaphores get when the submission is done. */
   readonly signals: ReadonlyMap<string, bigint>;
+  /** Whether the submission waits for values of timeline semaphores, which later calls may give. */
+  readonly waitsForValues: boolean;
 }
 
 // deno-lint-ignore no-explicit-any -- structs of a call
@@ -24,6 +26,11 @@ export class Submissions {
     return this.#pending.length > 0;
   }
 
+  /** Whether the end of some work may depend on calls that come later. */
+  get dependsOnLater(): boolean {
+    return this.#pending.some(({ waitsForValues }) => waitsForValues);
+  }
+
   /** The queues that may have work. */
   queues(): string[] {
     return [...new Set(this.#pending.map(({ queue }) => queue))];
@@ -33,7 +40,8 @@ export class Submissions {
   add({ args }: RecordedCall): void {
     const signals = new Map((args.pSubmits ?? []).flatMap(signalsOf) as [string, bigint][]);
     this.count++;
-    this.#pending.push({ queue: args.queue, fence: args.fence, signals });
+    const waitsForValues = (args.pSubmits ?? []).some(isWaitingForValues);
+    this.#pending.push({ queue: args.queue, fence: args.fence, signals, waitsForValues });
     if (this.#pending.length > MOST) this.#pending.shift();
   }
 
@@ -79,4 +87,9 @@ function signalsOf({ pNext = [], pSignalSemaphores = [], pSignalSemaphoreInfos =
     ...values.map((value, index) => [pSignalSemaphores[index], BigInt(value as string)] as [string, bigint]),
     ...pSignalSemaphoreInfos.map(({ semaphore, value }: Fields) => [semaphore, BigInt(value)]),
   ];
+}
+
+function isWaitingForValues({ pNext = [], pWaitSemaphoreInfos = [] }: Fields): boolean {
+  return pNext.some(({ pWaitSemaphoreValues }: Fields) => pWaitSemaphoreValues?.length > 0) ||
+    pWaitSemaphoreInfos.some(({ value }: Fields) => BigInt(value ?? 0) > 0n);
 }
