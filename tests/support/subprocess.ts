@@ -50,8 +50,8 @@ export function checkTypes(path: string): Outcome {
   return runDeno(["check", IMPORT_MAP, `${ROOT}${path}`], {});
 }
 
-/** Runs this very Deno (in an emulator, what stands for it), coloured output off. */
-function runDeno(args: readonly string[], surroundings: Surroundings): Outcome {
+/** Runs this very Deno with arguments (in an emulator, what stands for it), coloured output off. */
+export function runDeno(args: readonly string[], surroundings: Surroundings = {}): Outcome {
   const env = { NO_COLOR: "1", ...surroundings.env };
   return run(Deno.env.get("PUMICE_DENO") ?? Deno.execPath(), args, { ...surroundings, env });
 }
