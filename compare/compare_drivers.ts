@@ -1,19 +1,9 @@
-import {
-  callback,
-  checkOptions,
-  either,
-  list,
-  number,
-  oneOf,
-  type OptionRule,
-  type OptionRules,
-  record,
-  text,
-  yesOrNo,
-} from "../ffi/check_options.ts";
+import { callback, checkOptions, type OptionRules, yesOrNo } from "../ffi/check_options.ts";
+import { DEFAULT_TIMEOUT } from "../loader/replay/session.ts";
 import { bisect, type OnCut } from "./bisect.ts";
 import type { FormatTolerance } from "./contents/tolerance.ts";
 import type { DriverComparison } from "./finding.ts";
+import { checkDrivers, PAIR_RULES } from "./check_pair.ts";
 import { Pair } from "./pair.ts";
 import type { ComparedDriver } from "./sides/side.ts";
 
@@ -38,27 +28,11 @@ export interface CompareOptions {
   readonly onCut?: OnCut;
 }
 
-const DEFAULT_TIMEOUT = 60_000;
-
 const RULES: OptionRules<CompareOptions> = {
+  ...PAIR_RULES,
   bisect: yesOrNo,
-  steps: record("steps by VkFormat", number),
-  share: between(0, 1),
-  timeout: number,
-  unsealed: yesOrNo,
   onSubmission: callback("takes the number of a submission"),
   onCut: callback("takes how far the next replay goes"),
-};
-
-function between(least: number, most: number): OptionRule {
-  const isInside = (value: unknown) => typeof value === "number" && value >= least && value <= most;
-  return (value) => isInside(value) ? undefined : `a number from ${least} to ${most}`;
-}
-
-const DRIVER_RULES: OptionRules<ComparedDriver> = {
-  driver: either(text('a driver\'s path, or "auto"'), list("paths of drivers", text("a driver's path"))),
-  layers: list("names of layers and files of layers", text("the name or file of a layer")),
-  platform: oneOf("auto", "android", "linux"),
 };
 
 /**
@@ -78,8 +52,7 @@ export async function compareDrivers(
   options: CompareOptions = {},
 ): Promise<DriverComparison> {
   checkOptions("compareDrivers()", options, RULES);
-  if (drivers.length !== 2) throw new TypeError(`Cannot compare ${drivers.length} drivers: give two`);
-  for (const each of drivers) checkOptions("a driver of compareDrivers()", each, DRIVER_RULES, ["driver"]);
+  checkDrivers("compareDrivers()", drivers);
   const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, unsealed = false } = options;
   const pair = new Pair(drivers, { recording, unsealed, timeout, steps, share });
   try {

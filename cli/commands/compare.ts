@@ -1,7 +1,7 @@
 import type { Command, Option } from "../command.ts";
 
-/** Options of commands that compare two drivers. */
-const PAIR_OPTIONS = {
+/** The layers of each of two drivers. */
+export const LAYER_OPTIONS = {
   "layer-a": {
     type: "string",
     multiple: true,
@@ -9,6 +9,11 @@ const PAIR_OPTIONS = {
     help: "a native layer, or a file of a layer, for the first driver alone; may be repeated",
   },
   "layer-b": { type: "string", multiple: true, value: "LAYER", help: "the same for the second driver" },
+} as const satisfies Readonly<Record<string, Option>>;
+
+/** Options of commands that compare two drivers on a recording. */
+const PAIR_OPTIONS = {
+  ...LAYER_OPTIONS,
   steps: {
     type: "string",
     multiple: true,

@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { LAYER_OPTIONS } from "./compare.ts";
 
 /** `fuzz`: random programs on two drivers. */
 export const command: Command = {
@@ -22,13 +23,7 @@ export const command: Command = {
     known: { type: "string", value: "FILE", help: "signatures of known differences, one a line, which are not told" },
     out: { type: "string", value: "FOLDER", help: "where the programs that differ are written, as recordings" },
     timeout: { type: "string", value: "SECONDS", help: "how long a driver may take for a submission; default 20" },
-    "layer-a": {
-      type: "string",
-      multiple: true,
-      value: "LAYER",
-      help: "a layer for the first driver alone; may be repeated",
-    },
-    "layer-b": { type: "string", multiple: true, value: "LAYER", help: "the same for the second driver" },
+    ...LAYER_OPTIONS,
   },
   run: async (request, print, process) => (await import("../fuzz/command.ts")).fuzz(request, print, process),
 };

@@ -1,16 +1,15 @@
 import { basename } from "node:path";
+import { callback, checkOptions, oneOf, type OptionRules, text } from "../../ffi/check_options.ts";
 import {
-  callback,
-  checkOptions,
-  number,
-  oneOf,
-  type OptionRules,
-  record,
-  text,
-  yesOrNo,
-} from "../../ffi/check_options.ts";
-import { readRecording, type RecordedLine, RecordingError, writeRecording } from "../../loader/layers.ts";
+  readRecording,
+  type RecordedLine,
+  type RecordedStream,
+  RecordingError,
+  writeRecording,
+} from "../../loader/layers.ts";
 import { checkStream } from "../../loader/replay/check.ts";
+import { DEFAULT_TIMEOUT } from "../../loader/replay/session.ts";
+import { checkDrivers, PAIR_RULES } from "../check_pair.ts";
 import type { FormatTolerance } from "../contents/tolerance.ts";
 import type { DriverDifference } from "../finding.ts";
 import { Pair } from "../pair.ts";
@@ -61,15 +60,11 @@ export interface ReducedRecording {
 }
 
 const RULES: OptionRules<ReduceOptions> = {
+  ...PAIR_RULES,
   while: oneOf("differs", "crashed", "hung"),
-  steps: record("steps by VkFormat", number),
-  share: number,
-  timeout: number,
-  unsealed: yesOrNo,
   validation: text("the name or manifest of a layer"),
   onSmaller: callback("takes a number of lines"),
 };
-const DEFAULT_TIMEOUT = 60_000;
 /** How often a condition is tried again that holds only sometimes. */
 const FLAKY_TRIES = 3;
 
@@ -89,22 +84,38 @@ export async function reduceRecording(
   options: ReduceOptions = {},
 ): Promise<ReducedRecording> {
   checkOptions("reduceRecording()", options, RULES);
+  checkDrivers("reduceRecording()", drivers);
+  const stream = readRecording(recording, { unsealed: options.unsealed });
   const folder = Deno.makeTempDirSync({ prefix: "reduce-" });
-  const reducer = new Reducer(`${folder}/${basename(out)}`, recording, drivers, options);
+  try {
+    return await reduced(`${folder}/${basename(out)}`, stream, drivers, out, options);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+/** Reduces a recording by a file at a path, which is written for each try. */
+async function reduced(
+  path: string,
+  stream: RecordedStream,
+  drivers: readonly [ComparedDriver, ComparedDriver],
+  out: string,
+  options: ReduceOptions,
+): Promise<ReducedRecording> {
+  const reducer = new Reducer(path, stream, drivers, options);
   try {
     const reduction = await reducer.run();
     writeRecording(out, reducer.stream);
     return reduction;
   } finally {
     await reducer.close();
-    Deno.removeSync(folder, { recursive: true });
   }
 }
 
 /** A reduction that goes on. */
 class Reducer {
   /** The smallest recording so far. */
-  readonly stream;
+  readonly stream: RecordedStream;
   readonly #candidate: Candidate;
   /** What was tried, so that nothing is tried twice. */
   readonly #tried = new Set<string>();
@@ -119,12 +130,12 @@ class Reducer {
 
   constructor(
     path: string,
-    recording: string,
+    stream: RecordedStream,
     drivers: readonly [ComparedDriver, ComparedDriver],
     options: ReduceOptions,
   ) {
-    const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, unsealed } = options;
-    this.stream = readRecording(recording, { unsealed });
+    const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT } = options;
+    this.stream = stream;
     this.#candidate = new Candidate(path, this.stream);
     this.#options = options;
     const { validation } = options;

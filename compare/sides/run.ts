@@ -149,7 +149,7 @@ class Run {
   }
 
   #expectLater(): true {
-    if (this.#session.submissions.dependsOnLater) return true;
+    if (this.#session.dependsOnLater) return true;
     throw new TypeError(`the device has not finished a submission in ${this.#options.timeout} ms`);
   }
 

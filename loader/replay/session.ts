@@ -96,6 +96,11 @@ export class Session implements Meaning, Disposable {
     return { deviceName: this.#deviceName, calls: this.#calls, moved: [...this.#moved] };
   }
 
+  /** Whether the end of some work may depend on calls that come later. */
+  get dependsOnLater(): boolean {
+    return this.#hostSetsEvents || this.submissions.dependsOnLater;
+  }
+
   /** Returns the handle for a recorded name. */
   handle(type: string, name: unknown): bigint {
     if (type === "VkPhysicalDevice" && this.gpu) return this.gpu.handle;
@@ -170,8 +175,7 @@ export class Session implements Meaning, Disposable {
    */
   settle(): void {
     const { timeout = DEFAULT_TIMEOUT } = this.options;
-    const isShort = this.#hostSetsEvents || this.submissions.dependsOnLater;
-    const patience = isShort ? SETTLING : BigInt(Math.round(timeout * 1e6));
+    const patience = this.dependsOnLater ? SETTLING : BigInt(Math.round(timeout * 1e6));
     for (const name of this.submissions.queues()) {
       const device = this.device(this.#find(name).owner!), queue = this.object(name) as unknown as VkQueue;
       const fence = device.vkCreateFence({});

@@ -160,6 +160,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     sides: 2,
     "in_hand.ts": 1,
     "finding.ts": 3,
+    "check_pair.ts": 4,
     "pair.ts": 4,
     "bisect.ts": 5,
     report: 4,
