@@ -11,6 +11,8 @@ import { invokeAddress } from "../../ffi/machine.ts";
 
 /** Where an entry of a folder has its length in bytes, and its name. */
 const LENGTH = 16, NAME = 19;
+/** Nameless memory of whole aligned pages of the engine's heap, 256 KiB each: both addresses end in 18 zero bits. */
+const HEAP_PAGES = /^[0-9a-f]+[048c]0000-[0-9a-f]+[048c]0000 rw-p 0+ 00:00 0\s*$/;
 const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
 
 /** How many file descriptors this process has open. */
@@ -54,6 +56,14 @@ function targetOf(path: string): string {
 export function mappings(...texts: string[]): number {
   const lines = readFile("/proc/self/maps").split("\n");
   return lines.filter((line) => texts.every((text) => line.includes(text))).length;
+}
+
+/**
+ * How many memory mappings this process has beside the pages of the engine's
+ * heap. These come and go with the engine's guess of what it will need soon.
+ */
+export function mappingsBesideHeap(): number {
+  return readFile("/proc/self/maps").split("\n").filter((line) => line && !HEAP_PAGES.test(line)).length;
 }
 
 function readFile(path: string): string {

@@ -11,7 +11,7 @@ import { openBlocks } from "../../../../ffi/block.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
 import { type DirectDriver, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 import { allocatedBytes } from "../../../support/allocated.ts";
-import { mappings, openFiles } from "../../../support/open_files.ts";
+import { mappingsBesideHeap, openFiles } from "../../../support/open_files.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 const [driver, warm, count, ...layers] = Deno.args;
@@ -41,5 +41,5 @@ function run(vulkan: Vulkan, cycles: number): void {
 function held(): Record<"files" | "mappings" | "blocks" | "allocated" | "heap", number> {
   for (let time = 0; time < 3; time++) collect();
   const { heapUsed: heap } = Deno.memoryUsage(), allocated = allocatedBytes();
-  return { files: openFiles(), mappings: mappings("-"), blocks: openBlocks(), allocated, heap };
+  return { files: openFiles(), mappings: mappingsBesideHeap(), blocks: openBlocks(), allocated, heap };
 }
