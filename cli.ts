@@ -51,7 +51,7 @@ import { commandUsage, hint, usage } from "./cli/arguments/usage.ts";
 import { closest } from "./ffi/check_options.ts";
 
 export type { CheckCounts, CheckReport, PartName, PartReport } from "./cli/check/report.ts";
-export type { ComposedFrame, ComposedLayer } from "./cli/commands/compose.ts";
+export type { ComposedFrame, ComposedLayer } from "./cli/compose/composed_frame.ts";
 export type { EglInfo } from "./egl/info/egl_info.ts";
 export type { ComposerInfo } from "./hwc/info/composer_info.ts";
 export type { VkjsonDifference } from "./loader/vkjson/differences.ts";

@@ -1,8 +1,6 @@
 import { PLANE_MODELS } from "../../hwc/planes/models.ts";
 import type { Command, Option } from "../command.ts";
 
-export type { ComposedFrame, ComposedLayer } from "../compose/composed_frame.ts";
-
 /** The options of `compose`. */
 export const COMPOSE_OPTIONS = {
   width: { type: "string", value: "PIXELS", help: "width of the internal panel; default 720" },

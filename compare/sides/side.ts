@@ -1,4 +1,6 @@
-import { ownFlags } from "../../wsi/testing/own_flags.ts";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { flagsByConfigOf, ownFlags } from "../../wsi/testing/own_flags.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Answer, RestRequest, RunRequest, SideTask } from "./protocol.ts";
@@ -141,11 +143,18 @@ function taskOf({ layers = [], ...vulkan }: ComparedDriver, folder: string): Sid
 function start(task: SideTask): Deno.ChildProcess {
   const file = import.meta.resolve("./child.ts");
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", ...ownFlags(file), file, JSON.stringify(task)],
+    args: ["run", "--quiet", ...flagsFor(file, task.layerFiles), file, JSON.stringify(task)],
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+}
+
+/** The flags for the program. What the imports of a layer mean is decided by the configuration nearest to the layer. */
+function flagsFor(program: string, [layer]: readonly string[]): string[] {
+  if (layer === undefined) return ownFlags(program);
+  const file = pathToFileURL(resolve(layer)).href;
+  return flagsByConfigOf(file) ?? ownFlags(file);
 }
 
 function parsed(line: string): Answer | undefined {

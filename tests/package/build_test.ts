@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { canBundle, inPlace } from "../../tools/build/bundle.ts";
 import { entryStub } from "../../tools/build/entry.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../tools/setup/parts.ts";
@@ -43,13 +43,14 @@ async function withPackage(use: (served: ServedPackage) => Promise<void>): Promi
 }
 
 Deno.test(
-  "the built package: programs are checked against its sources, and run on its bundle alone",
+  "the built package: programs are checked against its declarations, and run on its bundle alone",
   PARTS,
   async () => {
     await withPackage(async (served) => {
       const right = await served.run("check", TYPED);
       assertEquals(right.code, 0, right.output);
-      assert(served.asked.includes("/loader/core.ts"), "types come from the sources");
+      assert(served.asked.includes("/types/loader/core.d.ts"), served.asked.join());
+      assertEquals(served.asked.filter((path) => !/^\/(exports|types|built)\//.test(path)), []);
       const wrong = await served.run("check", TYPED.replace("name: string", "name: number"));
       assertEquals(wrong.code, 1);
       assertStringIncludes(wrong.output, "Type 'string' is not assignable to type 'number'");
@@ -77,31 +78,36 @@ Deno.test(
   },
 );
 
-Deno.test("a bundled module finds what lies beside its source", () => {
+Deno.test("a bundled module finds what lies beside its source, and the programs of threads in the bundle", () => {
   const text = [
     "// hwc/backends/painter.ts",
     'const thread = new URL("./thread.ts", import.meta.url).href;',
     "// wsi/testing/repro.ts",
     'const here = import.meta.resolve("./mod.ts");',
+    "// cli/scene.ts",
+    'const folder = new URL("../examples/spin/", import.meta.url);',
+    "const own = import.meta.url;",
   ].join("\n");
+  const places = new Map([["hwc/backends/thread.ts", "built/hwc/backends/thread.js"], ["wsi/testing/mod.ts", "a.ts"]]);
   const addresses = (path: string) =>
-    inPlace(path, text).replaceAll("import.meta.url", JSON.stringify(`file:///package/built/${path}`))
-      .split("\n").filter((line) => line.startsWith("const")).map((line) =>
-        Function(`${line}; return thread ?? here`
-          .replace("thread ?? here", line.split(" ")[1]))()
-      );
-  const wanted = ["file:///package/hwc/backends/thread.ts", "file:///package/wsi/testing/mod.ts"];
+    inPlace(path, text, places).replaceAll("import.meta.url", JSON.stringify(`file:///package/built/${path}`))
+      .split("\n").filter((line) => line.startsWith("const"))
+      .map((line) => `${Function(`${line}; return ${line.split(" ")[1]}`)()}`);
+  const wanted = ["built/hwc/backends/thread.js", "a.ts", "examples/spin/", "cli/scene.ts"].map((path) =>
+    `file:///package/${path}`
+  );
   assertEquals(addresses("chunk-A.js"), wanted);
   assertEquals(addresses("hwc/mod.js"), wanted);
+  assertThrows(() => inPlace("chunk-A.js", text, new Map()), Error, "hwc/backends/thread.ts, which is not among");
 });
 
-Deno.test("entryStub() names the types' source, the bundle, and what a program does", () => {
+Deno.test("entryStub() names the declarations, the bundle, and what a program does", () => {
   const doc = "/**\n * About it.\n *\n * @module\n */\n";
-  assertEquals(entryStub("./core", "./loader/core.ts", `${doc}export {};\n`), {
+  assertEquals(entryStub("./core", "loader/core.ts", `${doc}export {};\n`), {
     path: "exports/core.ts",
-    text: `${doc}// @ts-types="../loader/core.ts"\nexport * from "../built/loader/core.js";\n`,
+    text: `${doc}// @ts-types="../types/loader/core.d.ts"\nexport * from "../built/loader/core.js";\n`,
   });
-  assertEquals(entryStub(".", "./mod.ts", "export {};\n").path, "exports/mod.ts");
-  const program = entryStub("./cli", "./cli.ts", "if (import.meta.main) main();\n").text;
+  assertEquals(entryStub(".", "mod.ts", "export {};\n").path, "exports/mod.ts");
+  const program = entryStub("./cli", "cli.ts", "if (import.meta.main) main();\n").text;
   assertStringIncludes(program, "if (import.meta.main) runProgram();");
 });

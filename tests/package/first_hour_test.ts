@@ -30,11 +30,16 @@ class Project {
 
   /** Runs a command there, which has to end well; returns all that it printed. */
   async run(command: string, ...args: string[]): Promise<string> {
-    const given = { args, cwd: this.folder, env: this.env };
-    const { code, stdout, stderr } = await new Deno.Command(command, given).output();
-    const output = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("");
+    const { code, output } = await this.output(command, ...args);
     assertEquals(code, 0, `${[command, ...args].join(" ")}\n${output}`);
     return output;
+  }
+
+  /** Runs a command there, however it ends. */
+  async output(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
+    const given = { args, cwd: this.folder, env: this.env };
+    const { code, stdout, stderr } = await new Deno.Command(command, given).output();
+    return { code, output: [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("") };
   }
 
   deno(...args: string[]): Promise<string> {
@@ -75,9 +80,42 @@ Deno.test(
         "fails.ts",
         `import { GraphicsError } from "@pumice/gfx"; throw new TypeError(GraphicsError.name);`,
       );
-      const failing = new Deno.Command(pumice, { args: ["run", "fails.ts"], cwd: project.folder, env: project.env });
-      const { code, stderr } = await failing.output();
+      const { code, output } = await project.output(pumice, "run", "fails.ts");
       assertEquals(code, 1);
-      assertStringIncludes(new TextDecoder().decode(stderr), "TypeError: GraphicsError");
+      assertStringIncludes(output, "TypeError: GraphicsError");
+      await usesThreadsAndProcesses(project, pumice, all.at(-1)!);
     }),
 );
+
+const LAYER = `import { defineLayer } from "@pumice/gfx";
+export default defineLayer({
+  name: "VK_LAYER_TEST_drops",
+  commands: { vkCmdDraw() {} },
+});
+`;
+
+const COMPOSITION = `import { createThreadedBackend, FORMAT } from "@pumice/gfx/hwc";
+import { allocateBuffer, USAGE } from "@pumice/gfx/wsi";
+const usage = USAGE.CPU_WRITE_OFTEN | USAGE.CPU_READ_OFTEN;
+using backend = createThreadedBackend({ painter: "ts", threads: 3, leastPixels: 0 });
+using target = allocateBuffer({ width: 64, height: 64, format: FORMAT.RGBA_8888, usage });
+backend.compose(target, [], {});
+console.log("composed");
+`;
+
+/** What the package runs in other threads and processes comes from the package, too. */
+async function usesThreadsAndProcesses(project: Project, pumice: string, triangle: string): Promise<void> {
+  project.write("layer.ts", LAYER);
+  project.write("composition.ts", COMPOSITION);
+  await project.deno("check", "layer.ts", "composition.ts");
+  assertEquals(await project.deno("run", "--quiet", "-A", "composition.ts"), "composed\n");
+  const checked = await project.output(pumice, "check", `--driver=${driver}`, "--json");
+  const [vulkan] = JSON.parse(checked.output.slice(checked.output.indexOf("{"))).parts;
+  assert(vulkan.verdicts.length > 20, checked.output); // made by a process of its own
+  await project.run(pumice, "record", triangle, "--out=triangle.jsonl");
+  const both = [`--driver=${driver}`, `--driver=${driver}`];
+  assertStringIncludes(await project.run(pumice, "compare", "triangle.jsonl", ...both), "no difference");
+  const dropped = await project.output(pumice, "compare", "triangle.jsonl", ...both, "--layer-b=layer.ts");
+  assertEquals(dropped.code, 1, dropped.output);
+  assertStringIncludes(dropped.output, "vkCmdDraw(");
+}

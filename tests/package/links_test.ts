@@ -1,13 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { dirname, join } from "node:path";
+import { isKept } from "../../tools/build/package.ts";
 import { walk } from "../../tools/walk.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const { publish } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
 
-/** Whether a path from the project's root, a file or a folder, is in the package. */
+/** Whether the package has a path from the project's root, a file or a folder; pages in it have words for pictures. */
 function isPublished(path: string): boolean {
-  return publish.include.some((each: string) => path === each || path.startsWith(`${each}/`));
+  if (path.endsWith(".png")) return true;
+  const isFolder = ["docs", "examples"].includes(path);
+  return isFolder || publish.include.includes(path.split("/")[0]) && isKept(path);
 }
 
 /** The relative links and pictures of a page, as paths from the project's root. */

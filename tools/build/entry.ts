@@ -1,3 +1,6 @@
+import { BUNDLED } from "./bundle.ts";
+import { declarationPath, DECLARED } from "./declarations.ts";
+
 /** The folder of the stubs, below the package's root. */
 export const STUBS = "exports";
 
@@ -10,11 +13,11 @@ export interface Stub {
 }
 
 /**
- * The module for a name of the package: types come from the source, and code
- * from the bundle. `source` is the text of the entry at `path`.
+ * The module for a name of the package: types come from the declarations, and
+ * code from the bundle. `source` is the text of the entry at `path`.
  */
 export function entryStub(name: string, path: string, source: string): Stub {
-  const [typed, run] = [path, `./built/${path.slice(2).replace(/\.ts$/, ".js")}`].map((each) => `.${each}`);
+  const typed = `../${DECLARED}/${declarationPath(path)}`, run = `../${BUNDLED}/${bundledPath(path)}`;
   const isProgram = source.includes("import.meta.main");
   const lines = [
     `// @ts-types="${typed}"`,
@@ -26,6 +29,11 @@ export function entryStub(name: string, path: string, source: string): Stub {
     path: `${STUBS}/${name === "." ? "mod" : name.slice(2)}.ts`,
     text: `${moduleDoc(source)}${lines.join("\n")}\n`,
   };
+}
+
+/** Where a module is, below the bundle's folder. */
+export function bundledPath(path: string): string {
+  return path.replace(/\.ts$/, ".js");
 }
 
 const MAIN = "if (import.meta.main) runProgram();";

@@ -1,8 +1,8 @@
 /**
- * `deno task build [--out=FOLDER]`: makes the package as it is published. Its
- * sources lie where they always do, for types, documentation and stack traces
- * of what is run from source; what is imported is a bundle, split so that each
- * entry loads what it needs in a few files. An entry is a stub that names both.
+ * `deno task build [--out=FOLDER]`: makes the package as it is published. Types
+ * and documentation come from declarations, a file for each module that an entry
+ * names. Code comes from a bundle, split so that each entry loads what it needs
+ * in a few files. An entry is a stub that names both.
  *
  * @module
  */
@@ -15,6 +15,8 @@ if (import.meta.main) {
   const { values: { out } } = parseArgs({ options: { out: { type: "string", default: `${ROOT}out/package` } } });
   const files = await writePackage(ROOT, out);
   console.log(
-    `${out}: ${files.modules} modules, bundled into ${files.bundled} of ${Math.round(files.bytes / 1024)} KiB`,
+    `${out}: bundled into ${files.bundled} files of ${
+      Math.round(files.bytes / 1024)
+    } KiB; ${files.declared} declarations`,
   );
 }

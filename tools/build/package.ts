@@ -1,12 +1,14 @@
 import { dirname } from "node:path";
 import { walk } from "../walk.ts";
 import { bundle, BUNDLED } from "./bundle.ts";
-import { entryStub, STUBS } from "./entry.ts";
+import { declarations, DECLARED } from "./declarations.ts";
+import { bundledPath, entryStub, STUBS } from "./entry.ts";
+import { programsBelow } from "./programs.ts";
 
 /** The written package. */
 export interface Written {
-  /** Number of modules of the sources. */
-  readonly modules: number;
+  /** Number of files of declarations. */
+  readonly declared: number;
   /** Number of files of the bundle. */
   readonly bundled: number;
   /** Bytes of the bundle. */
@@ -24,8 +26,18 @@ interface Configuration {
   readonly publish: { readonly include: readonly string[]; readonly exclude?: readonly string[] };
 }
 
-/** A picture of a page. Pictures are a tenth of all bytes, and neither code nor an editor shows one. */
-const PICTURE = /^docs\/.*\.png$/;
+/**
+ * What the package has as it lies here. Modules are in the bundle, and types in
+ * the declarations: both beside their sources would be more than the registry
+ * takes. Pictures of pages are a tenth of all bytes, and neither code nor an
+ * editor shows one.
+ */
+const KEPT = /^(?:examples\/.+|docs\/.+(?<!\.png)|[^/]+(?<!\.ts))$/;
+
+/** Whether the package has a published file, by the path from the project's root, as it lies here. */
+export function isKept(path: string): boolean {
+  return KEPT.test(path);
+}
 
 /** Writes the package of the project at `root`, both absolute, into an empty folder; the folder's old contents go. */
 export async function writePackage(root: string, out: string): Promise<Written> {
@@ -34,21 +46,25 @@ export async function writePackage(root: string, out: string): Promise<Written> 
   );
   await Deno.remove(out, { recursive: true }).catch(ignoreMissing);
   const included = publish.include.filter((path) => path !== "deno.json").flatMap((path) => filesBelow(root, path));
-  const sources = included.filter((path) => !PICTURE.test(path));
-  for (const path of sources) await write(`${out}/${path}`, published(path, await Deno.readFile(`${root}${path}`)));
-  const bundled = await bundle(root, Object.values(given.exports));
+  const kept = included.filter(isKept);
+  for (const path of kept) await write(`${out}/${path}`, published(path, await Deno.readFile(`${root}${path}`)));
+  const entries = Object.entries(given.exports).map(([name, path]) => ({ name, path: path.slice(2) }));
+  const stubs = entries.map(({ name, path }) => entryStub(name, path, Deno.readTextFileSync(`${root}${path}`)));
+  const programs = programsBelow(root, publish.include.filter((path) => Deno.statSync(`${root}${path}`).isDirectory));
+  const places = new Map(programs.map((path) => [path, `${BUNDLED}/${bundledPath(path)}`]));
+  entries.forEach(({ path }, index) => places.set(path, stubs[index].path));
+  const bundled = await bundle(root, [...new Set([...entries.map(({ path }) => path), ...programs])], places);
+  const declared = declarations(root, entries.map(({ path }) => path));
   for (const [path, text] of bundled) await write(`${out}/${BUNDLED}/${path}`, new TextEncoder().encode(text));
-  const exports: Record<string, string> = {};
-  for (const [entry, path] of Object.entries(given.exports)) {
-    const stub = entryStub(entry, path, await Deno.readTextFile(`${root}${path}`));
-    await write(`${out}/${stub.path}`, new TextEncoder().encode(stub.text));
-    exports[entry] = `./${stub.path}`;
-  }
-  const include = [...publish.include, BUNDLED, STUBS], exclude = include.map(notIgnored);
+  for (const [path, text] of declared) await write(`${out}/${DECLARED}/${path}`, new TextEncoder().encode(text));
+  for (const { path, text } of stubs) await write(`${out}/${path}`, new TextEncoder().encode(text));
+  const exports = Object.fromEntries(entries.map(({ name }, index) => [name, `./${stubs[index].path}`]));
+  const top = new Set(kept.map((path) => path.split("/")[0]));
+  const include = [...top, "deno.json", BUNDLED, DECLARED, STUBS], exclude = include.map(notIgnored);
   const configuration = { name, version, license, exports, imports, compilerOptions, publish: { include, exclude } };
   await write(`${out}/deno.json`, new TextEncoder().encode(JSON.stringify(configuration, null, 2)));
   const bytes = [...bundled.values()].reduce((sum, { length }) => sum + length, 0);
-  return { modules: sources.filter((path) => /\.[jt]s$/.test(path)).length, bundled: bundled.size, bytes };
+  return { declared: declared.size, bundled: bundled.size, bytes };
 }
 
 /** A file as the package has it. */

@@ -19,10 +19,10 @@ export interface BufferRequest {
 /** No row, no column and no buffer may be larger; sizes fit the signed ints that gralloc's users keep them in. */
 const MOST_PIXELS = 65_535;
 /** The largest buffer, in bytes. */
-export const MOST_BYTES = 2 ** 31 - 4096;
+export const MOST_BYTES: number = 2 ** 31 - 4096;
 
 /** The usage bits of GPUs. */
-export const GPU_USAGE = USAGE.GPU_TEXTURE | USAGE.GPU_RENDER_TARGET | USAGE.COMPOSER_CLIENT_TARGET;
+export const GPU_USAGE: bigint = USAGE.GPU_TEXTURE | USAGE.GPU_RENDER_TARGET | USAGE.COMPOSER_CLIENT_TARGET;
 const CPU = USAGE.CPU_READ_MASK | USAGE.CPU_WRITE_MASK;
 const VIDEO = USAGE.VIDEO_ENCODER | USAGE.VIDEO_DECODER | USAGE.CAMERA_OUTPUT | USAGE.CAMERA_INPUT;
 

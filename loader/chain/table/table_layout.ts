@@ -159,7 +159,10 @@ export function namesOf(level: "instance" | "device"): NameBlob {
 }
 
 /** How many hidden slots a table of each level needs. */
-export const HIDDEN_SLOTS = { instance: INSTANCE_STAMPS.length, device: DEVICE_STAMPS.length } as const;
+export const HIDDEN_SLOTS: Readonly<Record<"instance" | "device", number>> = {
+  instance: INSTANCE_STAMPS.length,
+  device: DEVICE_STAMPS.length,
+};
 
 /** One stamped command: the machine code in its place, and the hidden slot that the code calls. */
 interface Stamp {
