@@ -29,5 +29,5 @@ export type { OnCut } from "./bisect.ts";
 export type { FormatTolerance } from "./contents/tolerance.ts";
 export type { ByteDifference, TexelDifference } from "./contents/difference.ts";
 export type { ComparedPiece } from "./contents/piece.ts";
-export type { ImageAspect } from "./contents/format.ts";
+export type { ImageAspect } from "../loader/texels/format.ts";
 export type { DifferingAction, DriverComparison, DriverDifference, PieceDifference } from "./finding.ts";

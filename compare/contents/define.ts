@@ -17,7 +17,7 @@ import {
 import { barriersOf } from "../follow/effects.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Follower } from "../follow/follower.ts";
-import { aspectsOf, formatOf } from "./format.ts";
+import { aspectsOf, formatOf } from "../../loader/texels/format.ts";
 
 /** Clear values where the recording has none. A union takes its first member. */
 const NO_COLOR = { color: { float32: [0, 0, 0, 0] } }, NO_DEPTH = { depthStencil: { depth: 0, stencil: 0 } };

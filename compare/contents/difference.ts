@@ -1,5 +1,5 @@
-import type { Component, Format } from "./format.ts";
-import { numberAt, stepsBetween } from "./number.ts";
+import type { Component, Format } from "../../loader/texels/format.ts";
+import { numberAt, stepsBetween } from "../../loader/texels/number.ts";
 import { defaultSteps } from "./tolerance.ts";
 
 /** What differs between two contents of an image. */

@@ -1,7 +1,7 @@
 import type { Follower } from "../follow/follower.ts";
 import type { Write } from "../follow/effects.ts";
 import type { ImageFacts } from "../follow/resources.ts";
-import { aspectsOf, type Format, formatOf, type ImageAspect } from "./format.ts";
+import { aspectsOf, type Format, formatOf, type ImageAspect } from "../../loader/texels/format.ts";
 
 /** Contents that are compared as one: a buffer, or one aspect of a level of an image with all of its layers. */
 export interface ComparedPiece {

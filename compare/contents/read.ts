@@ -14,7 +14,7 @@ import {
 } from "../../loader/vk.ts";
 import type { VkBuffer, VkCommandBuffer, VkImage, VkImageLayout, VkQueue } from "../../loader/gen/types_core_gen.ts";
 import type { Follower } from "../follow/follower.ts";
-import { aspectsOf } from "./format.ts";
+import { aspectsOf } from "../../loader/texels/format.ts";
 import { type ComparedPiece, formatOfPiece, layerSize, sizeOf } from "./piece.ts";
 
 const BITS = {

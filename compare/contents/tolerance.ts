@@ -1,4 +1,4 @@
-import type { Component } from "./format.ts";
+import type { Component } from "../../loader/texels/format.ts";
 
 /**
  * Steps by which the components of a format may differ, by VkFormat: the

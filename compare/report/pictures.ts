@@ -1,5 +1,5 @@
-import { numberAt } from "../contents/number.ts";
-import type { Component, Format } from "../contents/format.ts";
+import { numberAt } from "../../loader/texels/number.ts";
+import type { Component, Format } from "../../loader/texels/format.ts";
 import { formatOfPiece, layerSize } from "../contents/piece.ts";
 import type { PieceDifference } from "../finding.ts";
 

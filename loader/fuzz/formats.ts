@@ -1,3 +1,15 @@
+import { ENUM_NAMES } from "../gen/enum_names_gen.js";
+import {
+  VK_FORMAT_A2B10G10R10_SINT_PACK32,
+  VK_FORMAT_A2B10G10R10_SNORM_PACK32,
+  VK_FORMAT_A2R10G10B10_SINT_PACK32,
+  VK_FORMAT_A2R10G10B10_SNORM_PACK32,
+  VK_FORMAT_BC1_RGB_UNORM_BLOCK,
+  VK_FORMAT_D16_UNORM_S8_UINT,
+} from "../gen/enums_core_gen.js";
+import { Names } from "../layers/shipped/trace/names.ts";
+import { aspectsOf, type Component, formatOf, formatValues } from "../texels/format.ts";
+
 /** How the numbers of a format are meant. */
 export type Numbers = "unorm" | "snorm" | "uint" | "sint" | "float" | "srgb" | "shared" | "depth" | "stencil" | "both";
 
@@ -15,90 +27,52 @@ export interface Format {
   readonly fields: readonly number[];
 }
 
-/** Formats whose components have whole bytes: for each group the first VkFormat, the components and their bits. */
-const GROUPS: readonly (readonly [first: number, name: string, count: number, bits: number])[] = [
-  [9, "R8", 1, 8],
-  [16, "R8G8", 2, 8],
-  [23, "R8G8B8", 3, 8],
-  [30, "B8G8R8", 3, 8],
-  [37, "R8G8B8A8", 4, 8],
-  [44, "B8G8R8A8", 4, 8],
-  [51, "A8B8G8R8_PACK32", 4, 8],
-  [70, "R16", 1, 16],
-  [77, "R16G16", 2, 16],
-  [84, "R16G16B16", 3, 16],
-  [91, "R16G16B16A16", 4, 16],
+/** Formats that hardly any driver has. */
+const RARE: readonly number[] = [
+  VK_FORMAT_A2R10G10B10_SNORM_PACK32,
+  VK_FORMAT_A2R10G10B10_SINT_PACK32,
+  VK_FORMAT_A2B10G10R10_SNORM_PACK32,
+  VK_FORMAT_A2B10G10R10_SINT_PACK32,
+  VK_FORMAT_D16_UNORM_S8_UINT,
 ];
-/** The members of such a group by their distance from the first. */
-const MEMBERS: readonly (readonly [distance: number, numbers: Numbers])[] = [
-  [0, "unorm"],
-  [1, "snorm"],
-  [4, "uint"],
-  [5, "sint"],
-];
-const WIDE: readonly (readonly [first: number, name: string, count: number])[] = [
-  [98, "R32", 1],
-  [101, "R32G32", 2],
-  [104, "R32G32B32", 3],
-  [107, "R32G32B32A32", 4],
-];
-const PACKED: readonly (readonly [value: number, name: string, numbers: Numbers, fields: readonly number[]])[] = [
-  [1, "R4G4_UNORM_PACK8", "unorm", [4, 4]],
-  [2, "R4G4B4A4_UNORM_PACK16", "unorm", [4, 4, 4, 4]],
-  [3, "B4G4R4A4_UNORM_PACK16", "unorm", [4, 4, 4, 4]],
-  [4, "R5G6B5_UNORM_PACK16", "unorm", [5, 6, 5]],
-  [5, "B5G6R5_UNORM_PACK16", "unorm", [5, 6, 5]],
-  [6, "R5G5B5A1_UNORM_PACK16", "unorm", [1, 5, 5, 5]],
-  [7, "B5G5R5A1_UNORM_PACK16", "unorm", [1, 5, 5, 5]],
-  [8, "A1R5G5B5_UNORM_PACK16", "unorm", [5, 5, 5, 1]],
-  [58, "A2R10G10B10_UNORM_PACK32", "unorm", [10, 10, 10, 2]],
-  [62, "A2R10G10B10_UINT_PACK32", "uint", [10, 10, 10, 2]],
-  [64, "A2B10G10R10_UNORM_PACK32", "unorm", [10, 10, 10, 2]],
-  [68, "A2B10G10R10_UINT_PACK32", "uint", [10, 10, 10, 2]],
-  [122, "B10G11R11_UFLOAT_PACK32", "float", [11, 11, 10]],
-  [123, "E5B9G9R9_UFLOAT_PACK32", "shared", [9, 9, 9, 5]],
-  [124, "D16_UNORM", "depth", [16]],
-  [125, "X8_D24_UNORM_PACK32", "depth", [24]],
-  [126, "D32_SFLOAT", "depth", [32]],
-  [127, "S8_UINT", "stencil", [8]],
-  [129, "D24_UNORM_S8_UINT", "both", [24]],
-  [130, "D32_SFLOAT_S8_UINT", "both", [32]],
-];
+const WIDEST = 32;
+const PREFIX = "VK_FORMAT_";
 
-/** All formats that the generator knows. */
+/**
+ * All formats that the generator knows: those of Vulkan 1.0 that are not
+ * compressed. Those whose components have whole bytes come first. A program
+ * chooses by index, so that another order would give other programs.
+ */
 export function allFormats(): Format[] {
-  return [...GROUPS.flatMap(groupOf), ...WIDE.flatMap(wideOf), ...PACKED.map(packedOf)];
+  const names = new Names(ENUM_NAMES);
+  const known = formatValues().filter(isKnown).map((value) => describe(value, names));
+  const isFirst = (format: Format) => isColor(format) && format.fields.every((bits) => bits % 8 === 0);
+  return [...known.filter(isFirst), ...known.filter((format) => !isFirst(format))];
 }
 
-function groupOf([first, name, count, bits]: typeof GROUPS[number]): Format[] {
-  const last: readonly [number, Numbers] = [6, bits === 8 ? "srgb" : "float"];
-  return [...MEMBERS, last].map(([distance, numbers]) => ({
-    value: first + distance,
-    name: named(name, numbers),
-    numbers,
-    bytes: count * bits / 8,
-    fields: Array<number>(count).fill(bits),
-  }));
+function isKnown(value: number): boolean {
+  if (value >= VK_FORMAT_BC1_RGB_UNORM_BLOCK || RARE.includes(value)) return false;
+  return formatOf(value).components.every(({ bits, numericFormat }) =>
+    bits <= WIDEST && !numericFormat.endsWith("SCALED")
+  );
 }
 
-function wideOf([first, name, count]: typeof WIDE[number]): Format[] {
-  return (["uint", "sint", "float"] as const).map((numbers, index) => ({
-    value: first + index,
-    name: named(name, numbers),
-    numbers,
-    bytes: 4 * count,
-    fields: Array<number>(count).fill(32),
-  }));
+/** The bytes and fields of a format with depth and stencil are those of depth, which is copied alone. */
+function describe(value: number, names: Names): Format {
+  const [aspect] = aspectsOf(value), { blockSize: bytes, components } = formatOf(value, aspect);
+  const fields = components.toSorted((one, other) => one.firstBit - other.firstBit).map(({ bits }) => bits);
+  return { value, name: nameOf(value, names), numbers: numbersOf(formatOf(value).components), bytes, fields };
 }
 
-function named(name: string, numbers: Numbers): string {
-  const word = numbers === "float" ? "SFLOAT" : numbers.toUpperCase();
-  return name.includes("_") ? name.replace("_", `_${word}_`) : `${name}_${word}`;
-}
-
-function packedOf([value, name, numbers, fields]: typeof PACKED[number]): Format {
-  const bits = fields.reduce((sum, each) => sum + each, 0);
-  return { value, name, numbers, bytes: bits > 16 ? 4 : bits > 8 ? 2 : 1, fields };
+function numbersOf(components: readonly Component[]): Numbers {
+  const all = components.map(({ name }) => name).join("");
+  if (all === "DS") return "both";
+  if (all === "D") return "depth";
+  if (all === "S") return "stencil";
+  if (all.includes("E")) return "shared";
+  if (components.some(({ numericFormat }) => numericFormat === "SRGB")) return "srgb";
+  const { numericFormat } = components[0];
+  return numericFormat.endsWith("FLOAT") ? "float" : numericFormat.toLowerCase() as Numbers;
 }
 
 /** Whether a format has depth. */
@@ -126,7 +100,12 @@ export function isInteger({ numbers }: Format): boolean {
   return numbers === "uint" || numbers === "sint";
 }
 
-/** Returns the name of a VkFormat that the generator knows. */
+/** Returns the name of a VkFormat without VK_FORMAT_. */
 export function formatName(value: number): string {
-  return allFormats().find((format) => format.value === value)?.name ?? `format ${value}`;
+  return nameOf(value, new Names(ENUM_NAMES));
+}
+
+function nameOf(value: number, names: Names): string {
+  const name = names.of("VkFormat", value)!;
+  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : `format ${value}`;
 }

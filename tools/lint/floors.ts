@@ -68,6 +68,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     "base.ts": 0,
     "types.ts": 0,
     codec: 1,
+    texels: 1,
     command: 2,
     driver: 2,
     "error.ts": 2,

@@ -1,4 +1,4 @@
-import { FORMATS } from "../../loader/gen/formats_gen.js";
+import { FORMATS } from "../gen/formats_gen.js";
 
 /** How the numbers of a component are stored, as the registry names it. */
 export type NumericFormat =
@@ -68,6 +68,11 @@ function partOf(whole: Format | undefined, aspect: ImageAspect): Format | undefi
   if (!component) return undefined;
   const blockSize = component.bits === D24_BITS ? D24_SIZE : component.bits / 8;
   return { blockSize, blockExtent: [1, 1, 1], components: [{ ...component, firstBit: 0 }] };
+}
+
+/** Returns every VkFormat of one plane, in the order of the registry. */
+export function formatValues(): number[] {
+  return Array.from(FORMATS.matchAll(/^\d+/gm), ([value]) => Number(value));
 }
 
 function wholeFormat(format: number): Format | undefined {
