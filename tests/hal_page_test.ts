@@ -9,7 +9,7 @@ const HAL = foreignHal("lavapipe", 8), NEEDS = needs("Mesa lavapipe, C compiler 
 
 Deno.test("the program of the page about HALs prints what the page says", NEEDS, () => {
   const [, program] = /^```ts ignore\n(.*?)^```$/ms.exec(PAGE)!;
-  const [, own, reason, provided] = /prints `(.*?)` and\n`(.*?)`;.*?\n`(.*?)`\./s.exec(PAGE)!;
+  const [, own, reason, provided] = /prints `(.*?)`\sand\s`(.*?)`;.*?prints\s`(.*?)`\./s.exec(PAGE)!;
   const folder = Deno.makeTempDirSync({ dir: `${ROOT}.cache`, prefix: ".pasted-" });
   try {
     Deno.writeTextFileSync(`${folder}/program.ts`, program);

@@ -1,5 +1,8 @@
+import "./support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
+import { apiRecording } from "../loader/layers.ts";
+import { loadVulkan } from "../loader/mod.ts";
 import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
 import { onPath } from "../tools/setup/files.ts";
 import { manifestIn } from "./support/pasted.ts";
@@ -142,4 +145,46 @@ Deno.test("gpuTest() needs the permissions that the page names", {
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
+});
+
+Deno.test("compareDrivers() needs the permissions that the page names", {
+  ignore: needs("a Vulkan driver", driver).ignore || IS_REFUSED,
+}, () => {
+  const needed = ["--allow-run=deno", "--allow-read", "--allow-write"];
+  withFolder((folder) => {
+    const recording = `${folder}/empty.jsonl`;
+    using recorded = apiRecording({ path: recording });
+    {
+      using vulkan = loadVulkan({ driver: driver!, layers: [recorded.layer] });
+      using _instance = vulkan.vkCreateInstance({});
+    }
+    recorded.close();
+    Deno.writeTextFileSync(
+      `${folder}/compare.ts`,
+      `import { compareDrivers } from "@pumice/gfx/compare";
+       const [recording, driver] = Deno.args;
+       const { finding } = await compareDrivers(recording, [{ driver }, { driver }]);
+       console.log(finding?.kind ?? "nothing differs");`,
+    );
+    const said = (permissions: readonly string[]) => {
+      const args = [
+        "run",
+        "--no-prompt",
+        "--no-check",
+        "--quiet",
+        "--config",
+        `${ROOT}deno.json`,
+        "--allow-ffi",
+        ...permissions,
+      ];
+      const map = `--import-map=${ROOT}tools/offline_import_map.json`;
+      const env = { NO_COLOR: "1", PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}` };
+      return run(Deno.execPath(), [...args, map, `${folder}/compare.ts`, recording, driver!], { env, seconds: 100 });
+    };
+    const all = said(needed);
+    assertEquals([all.code, all.stdout.trim()], [0, "nothing differs"], all.output);
+    for (const missing of needed) {
+      assertEquals(said(needed.filter((each) => each !== missing)).code, 1, `without ${missing}`);
+    }
+  });
 });

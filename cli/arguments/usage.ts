@@ -48,7 +48,7 @@ export function loaderOptions(
 /** All commands, a line each. */
 export function usage(commands: ReadonlyMap<string, Command>): string {
   const lines = [...commands].map(([name, command]) => [`${name} ${operands(command)}`, command.summary] as const);
-  return `Usage: cli.ts COMMAND [options]
+  return `Usage: pumice COMMAND [options]
 
 Commands:
 ${table(lines)}
@@ -61,7 +61,7 @@ ${optionLines(COMMON_OPTIONS)}`;
 export function commandUsage(name: string, command: Command): string {
   const { summary, options } = command;
   const own = Object.keys(options).length > 0 ? `\n\nOptions:\n${optionLines(options)}` : "";
-  return `Usage: cli.ts ${`${name} ${operands({ ...command, passesArguments: false })}`.trim()} [options]${
+  return `Usage: pumice ${`${name} ${operands({ ...command, passesArguments: false })}`.trim()} [options]${
     command.passesArguments ? " [-- ARGS]" : ""
   }
 
@@ -73,7 +73,7 @@ ${optionLines(COMMON_OPTIONS)}`;
 
 /** One line about a command line that makes no sense. */
 export function hint(name?: string): string {
-  return `Try: cli.ts ${name === undefined ? "" : `${name} `}--help`;
+  return `Try: pumice ${name === undefined ? "" : `${name} `}--help`;
 }
 
 function operands({ operand, passesArguments }: Command): string {

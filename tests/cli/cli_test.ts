@@ -51,7 +51,7 @@ Deno.test("cli ends with 2, a sentence and where the usage is, when used wrongly
     const { code, text } = await cli(...args);
     assertEquals(code, 2, args.join(" "));
     const [sentence, ...rest] = text.split("\n"), command = ["explain", "info"].find((each) => each === args[0]);
-    assertEquals([sentence !== "", rest], [true, [`Try: cli.ts ${command ? `${command} ` : ""}--help`]]);
+    assertEquals([sentence !== "", rest], [true, [`Try: pumice ${command ? `${command} ` : ""}--help`]]);
   }
 });
 
@@ -60,7 +60,7 @@ Deno.test("cli --help lists the commands, COMMAND --help says what one takes", a
   assertEquals([all.code, one.code], [0, 0]);
   assertStringIncludes(all.text, "  trace SCRIPT [-- ARGS]   write down every call a script makes");
   assertStringIncludes(all.text, "  --driver PATH ");
-  for (const words of ["Usage: cli.ts trace SCRIPT [options] [-- ARGS]", "  --out FILE", "  --layer NAME"]) {
+  for (const words of ["Usage: pumice trace SCRIPT [options] [-- ARGS]", "  --out FILE", "  --layer NAME"]) {
     assertStringIncludes(one.text, words);
   }
 });

@@ -177,7 +177,7 @@ Deno.test("cli compose says what is wrong with its options, and exits with 2", a
     const { code, text } = await commandLine("compose", option);
     assertEquals(code, 2, option);
     assertStringIncludes(text.split("\n")[0], words);
-    assertEquals(text.split("\n").slice(1), ["Try: cli.ts compose --help"]);
+    assertEquals(text.split("\n").slice(1), ["Try: pumice compose --help"]);
   }
 });
 

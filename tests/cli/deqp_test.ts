@@ -91,7 +91,7 @@ Deno.test("cli deqp is used wrongly without anything to do, or with what cannot 
     for (const args of wrong) {
       const { code, text } = await deqp(...args);
       assertEquals(code, 2, args.join(" "));
-      assertEquals(text.split("\n").at(-1), "Try: cli.ts deqp --help");
+      assertEquals(text.split("\n").at(-1), "Try: pumice deqp --help");
     }
   }));
 

@@ -31,7 +31,7 @@ Deno.test("cli trace writes down what a script calls", NEEDS_TINY, () => {
 Deno.test("cli run says what is wrong with a script or a layer, and exits with 1 or 2", NEEDS_TINY, () => {
   assertEquals(runCli("run").code, 2);
   const missing = runCli("run", "/nowhere.ts");
-  assertEquals([missing.code, missing.stderr], [2, `run: "/nowhere.ts" is not there\nTry: cli.ts run --help\n`]);
+  assertEquals([missing.code, missing.stderr], [2, `run: "/nowhere.ts" is not there\nTry: pumice run --help\n`]);
   const none = runCli("run", `${PROGRAMS}script.ts`, `--layer=${PROGRAMS}script.ts`);
   assertEquals([none.code, none.output.includes("export what defineLayer() returns")], [1, true]);
 });

@@ -66,7 +66,7 @@ Deno.test(
       const help = `import { main } from "@pumice/gfx/cli"; Deno.exit(await main(["info", "--help"], console.log));`;
       const { code, output } = await served.run("run", help, ["--allow-read"]);
       assertEquals(code, 0, output);
-      assertStringIncludes(output, "Usage: cli.ts info [FILE]");
+      assertStringIncludes(output, "Usage: pumice info [FILE]");
 
       const texts = [...walk(`${served.folder}/package/built`)].map((path) => Deno.readTextFileSync(path));
       assertEquals(

@@ -1,91 +1,90 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { canBundle } from "../../tools/build/bundle.ts";
-import { lavapipePath, swiftshaderPath } from "../../tools/setup/parts.ts";
+import { lavapipePath, swiftshaderPath, validationManifest } from "../../tools/setup/parts.ts";
+import { mesa } from "../egl/drivers.ts";
+import { programsOf } from "../support/pages.ts";
 import { manifestIn } from "../support/pasted.ts";
 import { needs } from "../support/require.ts";
+import { shellLines, words } from "../support/shell_lines.ts";
 import { withFolderAsync } from "../support/temporary.ts";
+import { Project } from "./project.ts";
 import { Registry } from "./registry.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const driver = lavapipePath() ?? swiftshaderPath();
-const DRIVER = needs("a Vulkan driver", driver);
-const BUNDLER = needs("esbuild, which deno bundle fetches", await canBundle() ? "esbuild" : undefined);
-/** What README tells to allow. */
-const ALLOWED = ["--no-prompt", "--allow-ffi", "--allow-read", "--allow-env=HOME,XDG_*,VK_*", "--allow-write"];
+const PARTS = [
+  needs("a Vulkan driver", driver),
+  needs("the Khronos validation layer", validationManifest()),
+  needs(mesa.part, mesa.found || undefined),
+  needs("esbuild, which deno bundle fetches", await canBundle() ? "esbuild" : undefined),
+];
 
-/** The programs of a page. */
-function programs(page: string): string[] {
-  const text = Deno.readTextFileSync(new URL(page, ROOT));
-  return [...text.matchAll(/^```ts(?: ignore)?\n([\s\S]*?)^```$/gm)].map(([, program]) => program);
+/** Pages whose programs other tests run: those that end with errors, and those for `deno test`. */
+const OTHERS = ["mistakes", "troubleshooting", "driver-tests"];
+/** What programs of a page get as arguments; the program of docs/recordings.md writes the file. */
+const ARGUMENTS: Readonly<Record<string, string[]>> = {
+  hal: [driver!],
+  "where-drivers-part": ["fill.jsonl", driver!, "VK_LAYER_KHRONOS_validation"],
+};
+/** What programs of a page are allowed beside README's permissions, as docs/permissions.md says. */
+const MORE: Readonly<Record<string, string[]>> = { "where-drivers-part": ["--allow-run"] };
+
+/** The permissions that README gives to its programs. */
+function permissions(): string[] {
+  const { line } = shellLines().find(({ page, line }) => page === "README.md" && line.endsWith("SCRIPT.ts"))!;
+  return ["--no-prompt", ...words(line).filter((word) => word.startsWith("--allow-")), "--allow-write"];
 }
 
-/** An empty folder in which somebody works who has Deno alone. */
-class Project {
-  constructor(readonly folder: string, readonly env: Record<string, string>) {}
-
-  write(name: string, text: string): string {
-    Deno.writeTextFileSync(`${this.folder}/${name}`, text);
-    return name;
-  }
-
-  /** Runs a command there, which has to end well; returns all that it printed. */
-  async run(command: string, ...args: string[]): Promise<string> {
-    const { code, output } = await this.output(command, ...args);
-    assertEquals(code, 0, `${[command, ...args].join(" ")}\n${output}`);
-    return output;
-  }
-
-  /** Runs a command there, however it ends. */
-  async output(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
-    const given = { args, cwd: this.folder, env: this.env };
-    const { code, stdout, stderr } = await new Deno.Command(command, given).output();
-    return { code, output: [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("") };
-  }
-
-  deno(...args: string[]): Promise<string> {
-    return this.run(Deno.execPath(), ...args);
-  }
+/** Writes the programs of all pages into files; returns each with what it shall print, if a block of text follows. */
+function programsOfPages(project: Project): { page: string; file: string; prints: string | undefined }[] {
+  const pages = [...Deno.readDirSync(new URL("docs", ROOT))].map(({ name }) => name).filter((name) =>
+    name.endsWith(".md")
+  );
+  return pages.sort().map((name) => name.slice(0, -3)).flatMap((page) =>
+    programsOf(page).map(({ source, prints }, index) => ({
+      page,
+      file: project.write(`${page}_${index}.ts`, source),
+      prints,
+    }))
+  );
 }
 
-Deno.test(
-  "somebody with an empty folder adds the package, checks and runs README's programs, and installs the command line",
-  { ignore: DRIVER.ignore || BUNDLER.ignore },
-  () =>
-    withFolderAsync(async (folder) => {
-      await using registry = await Registry.open(`${folder}/package`);
-      for (const name of ["project", "cache"]) Deno.mkdirSync(`${folder}/${name}`);
-      const project = new Project(`${folder}/project`, {
-        JSR_URL: registry.url,
-        DENO_DIR: `${folder}/cache`,
-        DENO_NO_UPDATE_CHECK: "1",
-        NO_COLOR: "1",
-        VK_DRIVER_FILES: manifestIn(folder, driver!),
-      });
-      await project.deno("add", "jsr:@pumice/gfx");
-      const all = programs("README.md").map((program, index) => project.write(`program${index}.ts`, program));
-      await project.deno("check", ...all);
-      for (const name of all) {
-        const output = await project.deno("run", ...ALLOWED, name);
-        assert(/llvmpipe|SwiftShader/.test(output), output);
-      }
-      assert(Deno.statSync(`${project.folder}/triangle.png`).size > 0);
+async function followReadme(project: Project, bin: string): Promise<void> {
+  const all = programsOf("../README").map(({ source }, index) => project.write(`program${index}.ts`, source));
+  await project.deno("check", ...all);
+  for (const name of all) {
+    const output = await project.deno("run", ...permissions(), name);
+    assert(/llvmpipe|SwiftShader/.test(output), output);
+  }
+  assert(Deno.statSync(`${project.folder}/triangle.png`).size > 0);
 
-      await project.deno("install", "--quiet", "-g", "-A", "-n", "pumice", "--root", folder, "jsr:@pumice/gfx/cli");
-      const pumice = `${folder}/bin/pumice`;
-      assertStringIncludes(await project.run(pumice, "--help"), "Commands:");
-      assert(/llvmpipe|SwiftShader/.test(await project.run(pumice, "info")));
-      const profile = await project.run(pumice, "run", all[1], "--layer=profile");
-      assert(/vkCreateBuffer .* 1 ×/.test(profile), profile);
-      project.write(
-        "fails.ts",
-        `import { GraphicsError } from "@pumice/gfx"; throw new TypeError(GraphicsError.name);`,
-      );
-      const { code, output } = await project.output(pumice, "run", "fails.ts");
-      assertEquals(code, 1);
-      assertStringIncludes(output, "TypeError: GraphicsError");
-      await usesThreadsAndProcesses(project, pumice, all.at(-1)!);
-    }),
-);
+  await project.deno("install", "--quiet", "-g", "-A", "-n", "pumice", "--root", bin, "jsr:@pumice/gfx/cli");
+  const pumice = `${bin}/bin/pumice`;
+  assertStringIncludes(await project.run(pumice, "--help"), "Commands:");
+  assert(/llvmpipe|SwiftShader/.test(await project.run(pumice, "info")));
+  const profile = await project.run(pumice, "run", all[1], "--layer=profile");
+  assert(/vkCreateBuffer .* 1 ×/.test(profile), profile);
+  project.write("fails.ts", `import { GraphicsError } from "@pumice/gfx"; throw new TypeError(GraphicsError.name);`);
+  const { code, output } = await project.output(pumice, "run", "fails.ts");
+  assertEquals(code, 1);
+  assertStringIncludes(output, "TypeError: GraphicsError");
+}
+
+async function followPages(project: Project): Promise<void> {
+  const all = programsOfPages(project);
+  const right = all.filter(({ page }) => !["mistakes", "troubleshooting"].includes(page)).map(({ file }) => file);
+  const map = JSON.parse(Deno.readTextFileSync(new URL("tools/offline_import_map.json", ROOT)));
+  const own = JSON.parse(Deno.readTextFileSync(`${project.folder}/deno.json`));
+  own.imports["@std/assert"] = map.imports["@std/assert"]; // as `deno add jsr:@std/assert` of docs/driver-tests.md
+  project.write("deno.json", JSON.stringify(own));
+  await project.deno("check", ...right);
+  for (const { page, file, prints } of all) {
+    if (OTHERS.includes(page)) continue;
+    const flags = [...permissions(), ...MORE[page] ?? []];
+    const output = await project.deno("run", "--quiet", ...flags, file, ...ARGUMENTS[page] ?? []);
+    if (prints !== undefined) assertEquals(output, prints, file);
+  }
+}
 
 const LAYER = `import { defineLayer } from "@pumice/gfx";
 export default defineLayer({
@@ -103,7 +102,6 @@ backend.compose(target, [], {});
 console.log("composed");
 `;
 
-/** What the package runs in other threads and processes comes from the package, too. */
 async function usesThreadsAndProcesses(project: Project, pumice: string, triangle: string): Promise<void> {
   project.write("layer.ts", LAYER);
   project.write("composition.ts", COMPOSITION);
@@ -119,3 +117,21 @@ async function usesThreadsAndProcesses(project: Project, pumice: string, triangl
   assertEquals(dropped.code, 1, dropped.output);
   assertStringIncludes(dropped.output, "vkCmdDraw(");
 }
+
+Deno.test("somebody with an empty folder adds the package and follows the pages word by word", {
+  ignore: PARTS.some(({ ignore }) => ignore),
+}, (test) =>
+  withFolderAsync(async (folder) => {
+    await using registry = await Registry.open(`${folder}/package`);
+    const project = Project.in(folder, registry.url, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
+    await project.deno("add", "jsr:@pumice/gfx");
+    await test.step(
+      "README's programs are right and run, and the command line is installed",
+      () => followReadme(project, folder),
+    );
+    await test.step(
+      "what the package runs in other threads and processes comes from the package, too",
+      () => usesThreadsAndProcesses(project, `${folder}/bin/pumice`, "program2.ts"),
+    );
+    await test.step("the pages' programs are right and run with README's permissions", () => followPages(project));
+  }));

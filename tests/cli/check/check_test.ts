@@ -84,7 +84,7 @@ Deno.test("check says in a sentence what was not run, and fails only for what wa
 Deno.test("check ends with 2 when something named is not there", async () => {
   for (const option of ["--driver", "--egl-driver", "--composer", "--profile", "--verify"]) {
     const { code, text } = await check("--only=composer", `${option}=/nowhere/it.so`);
-    assertEquals([code, text], [2, `${option}: "/nowhere/it.so" is not there\nTry: cli.ts check --help`]);
+    assertEquals([code, text], [2, `${option}: "/nowhere/it.so" is not there\nTry: pumice check --help`]);
   }
 });
 
@@ -130,7 +130,7 @@ Deno.test("check is used wrongly with options that make no sense", async () => {
   for (const args of [...wrong.map((each) => [each]), ["--json", "--markdown"], ["--junit"]]) {
     const { code, text } = await check("--only=composer", "--composer=one-plane", ...args);
     assertEquals(code, 2, args.join(" "));
-    assertEquals(text.split("\n").at(-1), "Try: cli.ts check --help");
+    assertEquals(text.split("\n").at(-1), "Try: pumice check --help");
   }
 });
 

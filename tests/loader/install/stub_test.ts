@@ -39,5 +39,5 @@ Deno.test("cli stub says what it cannot write, and how it is used", async () => 
   assertEquals(code, 1);
   assertStringIncludes(text, 'Cannot write "/proc/nowhere/libvulkan.so"');
   assertEquals([(await cli("stub")).code, (await cli("stub", "a", "b")).code], [2, 2]);
-  assertStringIncludes((await cli("stub")).text, "stub: DIR is missing\nTry: cli.ts stub --help");
+  assertStringIncludes((await cli("stub")).text, "stub: DIR is missing\nTry: pumice stub --help");
 });
