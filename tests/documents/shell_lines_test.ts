@@ -20,7 +20,7 @@ Deno.test("each line of the documents that starts the command line is taken by t
   assert(lines.length > 25, `${lines.length}`);
   for (const { page, line, args } of lines) {
     const [name, ...rest] = args!.filter((word) => !word.startsWith("[")), command = COMMANDS.get(name);
-    assert(command, `${page}: ${line}`);
+    if (command === undefined) throw new Error(`${page}: ${line}`);
     if (rest.length === 0) continue; // a sentence that names the command alone
     const request = parseRequest(name, command, rest);
     assert(request !== "help", `${page}: ${line}`);
