@@ -1542,13 +1542,13 @@ ppEnabledExtensionNames?: readonly string[] | null;
 }
 /** A struct that the driver fills. Used by `VkQueueFamilyProperties2.queueFamilyProperties` and `vkGetPhysicalDeviceQueueFamilyProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties.html) */
 export interface VkQueueFamilyProperties {
-/** `VkQueueFlags queueFlags`. Bits of {@linkcode VkQueueFlagBits}. A device with more bits can do more. Optional. */
+/** `VkQueueFlags queueFlags`. Bits of {@linkcode VkQueueFlagBits}. Optional. */
 queueFlags: VkQueueFlags;
-/** `uint32_t queueCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t queueCount`. */
 queueCount: number;
-/** `uint32_t timestampValidBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t timestampValidBits`. */
 timestampValidBits: number;
-/** `VkExtent3D minImageTransferGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkExtent3D minImageTransferGranularity`. */
 minImageTransferGranularity: VkExtent3D;
 }
 /** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties2.memoryProperties` and `vkGetPhysicalDeviceMemoryProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties.html) */
@@ -1605,11 +1605,11 @@ memoryTypeBits: number;
 }
 /** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements.formatProperties`, `VkSparseImageFormatProperties2.properties` and `vkGetPhysicalDeviceSparseImageFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties.html) */
 export interface VkSparseImageFormatProperties {
-/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. A device with more bits can do more. Optional. */
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. Optional. */
 aspectMask: VkImageAspectFlags;
-/** `VkExtent3D imageGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkExtent3D imageGranularity`. */
 imageGranularity: VkExtent3D;
-/** `VkSparseImageFormatFlags flags`. Bits of {@linkcode VkSparseImageFormatFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSparseImageFormatFlags flags`. Bits of {@linkcode VkSparseImageFormatFlagBits}. Optional. */
 flags: VkSparseImageFormatFlags;
 }
 /** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements2.memoryRequirements` and `vkGetImageSparseMemoryRequirements`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements.html) */
@@ -1650,11 +1650,11 @@ size?: bigint;
 }
 /** A struct that the driver fills. Used by `VkFormatProperties2.formatProperties` and `vkGetPhysicalDeviceFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties.html) */
 export interface VkFormatProperties {
-/** `VkFormatFeatureFlags linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags;
-/** `VkFormatFeatureFlags optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags;
-/** `VkFormatFeatureFlags bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
 bufferFeatures: VkFormatFeatureFlags;
 }
 /** A struct that the driver fills. Used by `VkExternalImageFormatPropertiesNV.imageFormatProperties`, `VkImageFormatProperties2.imageFormatProperties` and `vkGetPhysicalDeviceImageFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties.html) */
@@ -2990,230 +2990,230 @@ inheritedQueries?: boolean;
 }
 /** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.sparseProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseProperties.html) */
 export interface VkPhysicalDeviceSparseProperties {
-/** `VkBool32 residencyStandard2DBlockShape`. A limit: a device with a larger value can do more. */
+/** `VkBool32 residencyStandard2DBlockShape`. */
 residencyStandard2DBlockShape: boolean;
-/** `VkBool32 residencyStandard2DMultisampleBlockShape`. A limit: a device with a larger value can do more. */
+/** `VkBool32 residencyStandard2DMultisampleBlockShape`. */
 residencyStandard2DMultisampleBlockShape: boolean;
-/** `VkBool32 residencyStandard3DBlockShape`. A limit: a device with a larger value can do more. */
+/** `VkBool32 residencyStandard3DBlockShape`. */
 residencyStandard3DBlockShape: boolean;
-/** `VkBool32 residencyAlignedMipSize`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 residencyAlignedMipSize`. */
 residencyAlignedMipSize: boolean;
-/** `VkBool32 residencyNonResidentStrict`. A limit: a device with a larger value can do more. */
+/** `VkBool32 residencyNonResidentStrict`. */
 residencyNonResidentStrict: boolean;
 }
 /** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.limits`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLimits.html) */
 export interface VkPhysicalDeviceLimits {
-/** `uint32_t maxImageDimension1D`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageDimension1D`. */
 maxImageDimension1D: number;
-/** `uint32_t maxImageDimension2D`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageDimension2D`. */
 maxImageDimension2D: number;
-/** `uint32_t maxImageDimension3D`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageDimension3D`. */
 maxImageDimension3D: number;
-/** `uint32_t maxImageDimensionCube`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageDimensionCube`. */
 maxImageDimensionCube: number;
-/** `uint32_t maxImageArrayLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageArrayLayers`. */
 maxImageArrayLayers: number;
-/** `uint32_t maxTexelBufferElements`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTexelBufferElements`. */
 maxTexelBufferElements: number;
-/** `uint32_t maxUniformBufferRange`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUniformBufferRange`. */
 maxUniformBufferRange: number;
-/** `uint32_t maxStorageBufferRange`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxStorageBufferRange`. */
 maxStorageBufferRange: number;
-/** `uint32_t maxPushConstantsSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPushConstantsSize`. */
 maxPushConstantsSize: number;
-/** `uint32_t maxMemoryAllocationCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMemoryAllocationCount`. */
 maxMemoryAllocationCount: number;
-/** `uint32_t maxSamplerAllocationCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSamplerAllocationCount`. */
 maxSamplerAllocationCount: number;
-/** `VkDeviceSize bufferImageGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkDeviceSize bufferImageGranularity`. */
 bufferImageGranularity: bigint;
-/** `VkDeviceSize sparseAddressSpaceSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize sparseAddressSpaceSize`. */
 sparseAddressSpaceSize: bigint;
-/** `uint32_t maxBoundDescriptorSets`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBoundDescriptorSets`. */
 maxBoundDescriptorSets: number;
-/** `uint32_t maxPerStageDescriptorSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorSamplers`. */
 maxPerStageDescriptorSamplers: number;
-/** `uint32_t maxPerStageDescriptorUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUniformBuffers`. */
 maxPerStageDescriptorUniformBuffers: number;
-/** `uint32_t maxPerStageDescriptorStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorStorageBuffers`. */
 maxPerStageDescriptorStorageBuffers: number;
-/** `uint32_t maxPerStageDescriptorSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorSampledImages`. */
 maxPerStageDescriptorSampledImages: number;
-/** `uint32_t maxPerStageDescriptorStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorStorageImages`. */
 maxPerStageDescriptorStorageImages: number;
-/** `uint32_t maxPerStageDescriptorInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorInputAttachments`. */
 maxPerStageDescriptorInputAttachments: number;
-/** `uint32_t maxPerStageResources`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageResources`. */
 maxPerStageResources: number;
-/** `uint32_t maxDescriptorSetSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetSamplers`. */
 maxDescriptorSetSamplers: number;
-/** `uint32_t maxDescriptorSetUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUniformBuffers`. */
 maxDescriptorSetUniformBuffers: number;
-/** `uint32_t maxDescriptorSetUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUniformBuffersDynamic`. */
 maxDescriptorSetUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetStorageBuffers`. */
 maxDescriptorSetStorageBuffers: number;
-/** `uint32_t maxDescriptorSetStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetStorageBuffersDynamic`. */
 maxDescriptorSetStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetSampledImages`. */
 maxDescriptorSetSampledImages: number;
-/** `uint32_t maxDescriptorSetStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetStorageImages`. */
 maxDescriptorSetStorageImages: number;
-/** `uint32_t maxDescriptorSetInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetInputAttachments`. */
 maxDescriptorSetInputAttachments: number;
-/** `uint32_t maxVertexInputAttributes`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexInputAttributes`. */
 maxVertexInputAttributes: number;
-/** `uint32_t maxVertexInputBindings`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexInputBindings`. */
 maxVertexInputBindings: number;
-/** `uint32_t maxVertexInputAttributeOffset`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexInputAttributeOffset`. */
 maxVertexInputAttributeOffset: number;
-/** `uint32_t maxVertexInputBindingStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexInputBindingStride`. */
 maxVertexInputBindingStride: number;
-/** `uint32_t maxVertexOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexOutputComponents`. */
 maxVertexOutputComponents: number;
-/** `uint32_t maxTessellationGenerationLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationGenerationLevel`. */
 maxTessellationGenerationLevel: number;
-/** `uint32_t maxTessellationPatchSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationPatchSize`. */
 maxTessellationPatchSize: number;
-/** `uint32_t maxTessellationControlPerVertexInputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationControlPerVertexInputComponents`. */
 maxTessellationControlPerVertexInputComponents: number;
-/** `uint32_t maxTessellationControlPerVertexOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationControlPerVertexOutputComponents`. */
 maxTessellationControlPerVertexOutputComponents: number;
-/** `uint32_t maxTessellationControlPerPatchOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationControlPerPatchOutputComponents`. */
 maxTessellationControlPerPatchOutputComponents: number;
-/** `uint32_t maxTessellationControlTotalOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationControlTotalOutputComponents`. */
 maxTessellationControlTotalOutputComponents: number;
-/** `uint32_t maxTessellationEvaluationInputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationEvaluationInputComponents`. */
 maxTessellationEvaluationInputComponents: number;
-/** `uint32_t maxTessellationEvaluationOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationEvaluationOutputComponents`. */
 maxTessellationEvaluationOutputComponents: number;
-/** `uint32_t maxGeometryShaderInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryShaderInvocations`. */
 maxGeometryShaderInvocations: number;
-/** `uint32_t maxGeometryInputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryInputComponents`. */
 maxGeometryInputComponents: number;
-/** `uint32_t maxGeometryOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryOutputComponents`. */
 maxGeometryOutputComponents: number;
-/** `uint32_t maxGeometryOutputVertices`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryOutputVertices`. */
 maxGeometryOutputVertices: number;
-/** `uint32_t maxGeometryTotalOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryTotalOutputComponents`. */
 maxGeometryTotalOutputComponents: number;
-/** `uint32_t maxFragmentInputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentInputComponents`. */
 maxFragmentInputComponents: number;
-/** `uint32_t maxFragmentOutputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentOutputAttachments`. */
 maxFragmentOutputAttachments: number;
-/** `uint32_t maxFragmentDualSrcAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentDualSrcAttachments`. */
 maxFragmentDualSrcAttachments: number;
-/** `uint32_t maxFragmentCombinedOutputResources`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentCombinedOutputResources`. */
 maxFragmentCombinedOutputResources: number;
-/** `uint32_t maxComputeSharedMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeSharedMemorySize`. */
 maxComputeSharedMemorySize: number;
-/** `uint32_t maxComputeWorkGroupCount[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkGroupCount[3]`. */
 maxComputeWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxComputeWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkGroupInvocations`. */
 maxComputeWorkGroupInvocations: number;
-/** `uint32_t maxComputeWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkGroupSize[3]`. */
 maxComputeWorkGroupSize: ArrayLike<number>;
-/** `uint32_t subPixelPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t subPixelPrecisionBits`. */
 subPixelPrecisionBits: number;
-/** `uint32_t subTexelPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t subTexelPrecisionBits`. */
 subTexelPrecisionBits: number;
-/** `uint32_t mipmapPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t mipmapPrecisionBits`. */
 mipmapPrecisionBits: number;
-/** `uint32_t maxDrawIndexedIndexValue`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDrawIndexedIndexValue`. */
 maxDrawIndexedIndexValue: number;
-/** `uint32_t maxDrawIndirectCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDrawIndirectCount`. */
 maxDrawIndirectCount: number;
-/** `float maxSamplerLodBias`. A limit: a device with a larger value can do more. */
+/** `float maxSamplerLodBias`. */
 maxSamplerLodBias: number;
-/** `float maxSamplerAnisotropy`. A limit: a device with a larger value can do more. */
+/** `float maxSamplerAnisotropy`. */
 maxSamplerAnisotropy: number;
-/** `uint32_t maxViewports`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxViewports`. */
 maxViewports: number;
-/** `uint32_t maxViewportDimensions[2]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxViewportDimensions[2]`. */
 maxViewportDimensions: ArrayLike<number>;
-/** `float viewportBoundsRange[2]`. A limit: the smallest and the largest value. */
+/** `float viewportBoundsRange[2]`. */
 viewportBoundsRange: ArrayLike<number>;
-/** `uint32_t viewportSubPixelBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t viewportSubPixelBits`. */
 viewportSubPixelBits: number;
-/** `size_t minMemoryMapAlignment`. A limit, and a power of two: a device with a larger value can do more. */
+/** `size_t minMemoryMapAlignment`. */
 minMemoryMapAlignment: number;
-/** `VkDeviceSize minTexelBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minTexelBufferOffsetAlignment`. */
 minTexelBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minUniformBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minUniformBufferOffsetAlignment`. */
 minUniformBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minStorageBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minStorageBufferOffsetAlignment`. */
 minStorageBufferOffsetAlignment: bigint;
-/** `int32_t minTexelOffset`. A limit: a device with a smaller value can do more. */
+/** `int32_t minTexelOffset`. */
 minTexelOffset: number;
-/** `uint32_t maxTexelOffset`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTexelOffset`. */
 maxTexelOffset: number;
-/** `int32_t minTexelGatherOffset`. A limit: a device with a smaller value can do more. */
+/** `int32_t minTexelGatherOffset`. */
 minTexelGatherOffset: number;
-/** `uint32_t maxTexelGatherOffset`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTexelGatherOffset`. */
 maxTexelGatherOffset: number;
-/** `float minInterpolationOffset`. A limit: a device with a smaller value can do more. */
+/** `float minInterpolationOffset`. */
 minInterpolationOffset: number;
-/** `float maxInterpolationOffset`. A limit: a device with a larger value can do more. */
+/** `float maxInterpolationOffset`. */
 maxInterpolationOffset: number;
-/** `uint32_t subPixelInterpolationOffsetBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t subPixelInterpolationOffsetBits`. */
 subPixelInterpolationOffsetBits: number;
-/** `uint32_t maxFramebufferWidth`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFramebufferWidth`. */
 maxFramebufferWidth: number;
-/** `uint32_t maxFramebufferHeight`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFramebufferHeight`. */
 maxFramebufferHeight: number;
-/** `uint32_t maxFramebufferLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFramebufferLayers`. */
 maxFramebufferLayers: number;
-/** `VkSampleCountFlags framebufferColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferColorSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags framebufferDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferDepthSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags framebufferStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferStencilSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags framebufferNoAttachmentsSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferNoAttachmentsSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferNoAttachmentsSampleCounts: VkSampleCountFlags;
-/** `uint32_t maxColorAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxColorAttachments`. */
 maxColorAttachments: number;
-/** `VkSampleCountFlags sampledImageColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags sampledImageColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampledImageColorSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags sampledImageIntegerSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags sampledImageIntegerSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampledImageIntegerSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags sampledImageDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags sampledImageDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampledImageDepthSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags sampledImageStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags sampledImageStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampledImageStencilSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags storageImageSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags storageImageSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 storageImageSampleCounts: VkSampleCountFlags;
-/** `uint32_t maxSampleMaskWords`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSampleMaskWords`. */
 maxSampleMaskWords: number;
-/** `VkBool32 timestampComputeAndGraphics`. A limit: a device with a larger value can do more. */
+/** `VkBool32 timestampComputeAndGraphics`. */
 timestampComputeAndGraphics: boolean;
-/** `float timestampPeriod`. A limit: a device with a smaller value that divides this one can do more. */
+/** `float timestampPeriod`. */
 timestampPeriod: number;
-/** `uint32_t maxClipDistances`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxClipDistances`. */
 maxClipDistances: number;
-/** `uint32_t maxCullDistances`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCullDistances`. */
 maxCullDistances: number;
-/** `uint32_t maxCombinedClipAndCullDistances`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCombinedClipAndCullDistances`. */
 maxCombinedClipAndCullDistances: number;
-/** `uint32_t discreteQueuePriorities`. A limit: a device with a larger value can do more. */
+/** `uint32_t discreteQueuePriorities`. */
 discreteQueuePriorities: number;
-/** `float pointSizeRange[2]`. A limit: the smallest and the largest value. */
+/** `float pointSizeRange[2]`. */
 pointSizeRange: ArrayLike<number>;
-/** `float lineWidthRange[2]`. A limit: the smallest and the largest value. */
+/** `float lineWidthRange[2]`. */
 lineWidthRange: ArrayLike<number>;
-/** `float pointSizeGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `float pointSizeGranularity`. */
 pointSizeGranularity: number;
-/** `float lineWidthGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `float lineWidthGranularity`. */
 lineWidthGranularity: number;
-/** `VkBool32 strictLines`. A limit: a device with a larger value can do more. */
+/** `VkBool32 strictLines`. */
 strictLines: boolean;
-/** `VkBool32 standardSampleLocations`. A limit: a device with a larger value can do more. */
+/** `VkBool32 standardSampleLocations`. */
 standardSampleLocations: boolean;
-/** `VkDeviceSize optimalBufferCopyOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize optimalBufferCopyOffsetAlignment`. */
 optimalBufferCopyOffsetAlignment: bigint;
-/** `VkDeviceSize optimalBufferCopyRowPitchAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize optimalBufferCopyRowPitchAlignment`. */
 optimalBufferCopyRowPitchAlignment: bigint;
-/** `VkDeviceSize nonCoherentAtomSize`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize nonCoherentAtomSize`. */
 nonCoherentAtomSize: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkSemaphoreCreateInfo}. */
@@ -3884,7 +3884,7 @@ tiling?: VkImageTiling;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushDescriptorProperties.html) */
 export interface VkPhysicalDevicePushDescriptorProperties extends Extender<StructureType.VkPhysicalDevicePushDescriptorProperties> {
-/** `uint32_t maxPushDescriptors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPushDescriptors`. */
 maxPushDescriptors: number;
 }
 /** A struct. Used by `VkPhysicalDeviceDriverProperties.conformanceVersion` and `VkPhysicalDeviceVulkan12Properties.conformanceVersion`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConformanceVersion.html) */
@@ -3965,7 +3965,7 @@ driverUUID: ArrayLike<number>;
 deviceLUID: ArrayLike<number>;
 /** `uint32_t deviceNodeMask`. */
 deviceNodeMask: number;
-/** `VkBool32 deviceLUIDValid`. A limit: a device with a larger value can do more. */
+/** `VkBool32 deviceLUIDValid`. */
 deviceLUIDValid: boolean;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfo.html) */
@@ -4036,9 +4036,9 @@ multiviewTessellationShader?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewProperties.html) */
 export interface VkPhysicalDeviceMultiviewProperties extends Extender<StructureType.VkPhysicalDeviceMultiviewProperties> {
-/** `uint32_t maxMultiviewViewCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMultiviewViewCount`. */
 maxMultiviewViewCount: number;
-/** `uint32_t maxMultiviewInstanceIndex`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMultiviewInstanceIndex`. */
 maxMultiviewInstanceIndex: number;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassMultiviewCreateInfo.html) */
@@ -4227,13 +4227,13 @@ storageInputOutput16?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupProperties.html) */
 export interface VkPhysicalDeviceSubgroupProperties extends Extender<StructureType.VkPhysicalDeviceSubgroupProperties> {
-/** `uint32_t subgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t subgroupSize`. */
 subgroupSize: number;
-/** `VkShaderStageFlags supportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags supportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 supportedStages: VkShaderStageFlags;
-/** `VkSubgroupFeatureFlags supportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. A device with more bits can do more. */
+/** `VkSubgroupFeatureFlags supportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. */
 supportedOperations: VkSubgroupFeatureFlags;
-/** `VkBool32 quadOperationsInAllStages`. A limit: a device with a larger value can do more. */
+/** `VkBool32 quadOperationsInAllStages`. */
 quadOperationsInAllStages: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures.html) */
@@ -4393,9 +4393,9 @@ queueIndex?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerFilterMinmaxProperties.html) */
 export interface VkPhysicalDeviceSamplerFilterMinmaxProperties extends Extender<StructureType.VkPhysicalDeviceSamplerFilterMinmaxProperties> {
-/** `VkBool32 filterMinmaxSingleComponentFormats`. A limit: a device with a larger value can do more. */
+/** `VkBool32 filterMinmaxSingleComponentFormats`. */
 filterMinmaxSingleComponentFormats: boolean;
-/** `VkBool32 filterMinmaxImageComponentMapping`. A limit: a device with a larger value can do more. */
+/** `VkBool32 filterMinmaxImageComponentMapping`. */
 filterMinmaxImageComponentMapping: boolean;
 }
 /** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionModeCreateInfo.html) */
@@ -4412,15 +4412,15 @@ descriptorBindingInlineUniformBlockUpdateAfterBind?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockProperties.html) */
 export interface VkPhysicalDeviceInlineUniformBlockProperties extends Extender<StructureType.VkPhysicalDeviceInlineUniformBlockProperties> {
-/** `uint32_t maxInlineUniformBlockSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxInlineUniformBlockSize`. */
 maxInlineUniformBlockSize: number;
-/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. */
 maxPerStageDescriptorInlineUniformBlocks: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. */
 maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetInlineUniformBlocks`. */
 maxDescriptorSetInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. */
 maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
 }
 /** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetInlineUniformBlock.html) */
@@ -4444,9 +4444,9 @@ pViewFormats?: ArrayLike<VkFormat> | null;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance3Properties.html) */
 export interface VkPhysicalDeviceMaintenance3Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance3Properties> {
-/** `uint32_t maxPerSetDescriptors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerSetDescriptors`. */
 maxPerSetDescriptors: number;
-/** `VkDeviceSize maxMemoryAllocationSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxMemoryAllocationSize`. */
 maxMemoryAllocationSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Features.html) */
@@ -4456,7 +4456,7 @@ maintenance4?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Properties.html) */
 export interface VkPhysicalDeviceMaintenance4Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance4Properties> {
-/** `VkDeviceSize maxBufferSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxBufferSize`. */
 maxBufferSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Features.html) */
@@ -4466,17 +4466,17 @@ maintenance5?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Properties.html) */
 export interface VkPhysicalDeviceMaintenance5Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance5Properties> {
-/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. A limit: a device with a larger value can do more. */
+/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. */
 earlyFragmentMultisampleCoverageAfterSampleCounting: boolean;
-/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. A limit: a device with a larger value can do more. */
+/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. */
 earlyFragmentSampleMaskTestBeforeSampleCounting: boolean;
-/** `VkBool32 depthStencilSwizzleOneSupport`. A limit: a device with a larger value can do more. */
+/** `VkBool32 depthStencilSwizzleOneSupport`. */
 depthStencilSwizzleOneSupport: boolean;
 /** `VkBool32 polygonModePointSize`. */
 polygonModePointSize: boolean;
-/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. */
 nonStrictSinglePixelWideLinesUseParallelogram: boolean;
-/** `VkBool32 nonStrictWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonStrictWideLinesUseParallelogram`. */
 nonStrictWideLinesUseParallelogram: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Features.html) */
@@ -4486,11 +4486,11 @@ maintenance6?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Properties.html) */
 export interface VkPhysicalDeviceMaintenance6Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance6Properties> {
-/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. A limit: a device with a larger value can do more. */
+/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. */
 blockTexelViewCompatibleMultipleLayers: boolean;
-/** `uint32_t maxCombinedImageSamplerDescriptorCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCombinedImageSamplerDescriptorCount`. */
 maxCombinedImageSamplerDescriptorCount: number;
-/** `VkBool32 fragmentShadingRateClampCombinerInputs`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateClampCombinerInputs`. */
 fragmentShadingRateClampCombinerInputs: boolean;
 }
 /** A struct. Used by `vkGetRenderingAreaGranularity`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_AREA_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAreaInfo.html) */
@@ -4535,35 +4535,35 @@ export interface VkPhysicalDeviceFloatControlsProperties extends Extender<Struct
 denormBehaviorIndependence: VkShaderFloatControlsIndependence;
 /** `VkShaderFloatControlsIndependence roundingModeIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 roundingModeIndependence: VkShaderFloatControlsIndependence;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. */
 shaderSignedZeroInfNanPreserveFloat16: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. */
 shaderSignedZeroInfNanPreserveFloat32: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. */
 shaderSignedZeroInfNanPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormPreserveFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat16`. */
 shaderDenormPreserveFloat16: boolean;
-/** `VkBool32 shaderDenormPreserveFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat32`. */
 shaderDenormPreserveFloat32: boolean;
-/** `VkBool32 shaderDenormPreserveFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat64`. */
 shaderDenormPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat16`. */
 shaderDenormFlushToZeroFloat16: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat32`. */
 shaderDenormFlushToZeroFloat32: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat64`. */
 shaderDenormFlushToZeroFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat16`. */
 shaderRoundingModeRTEFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat32`. */
 shaderRoundingModeRTEFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat64`. */
 shaderRoundingModeRTEFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat16`. */
 shaderRoundingModeRTZFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat32`. */
 shaderRoundingModeRTZFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat64`. */
 shaderRoundingModeRTZFloat64: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostQueryResetFeatures.html) */
@@ -4583,9 +4583,9 @@ globalPriorityQuery?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyGlobalPriorityProperties.html) */
 export interface VkQueueFamilyGlobalPriorityProperties extends Extender<StructureType.VkQueueFamilyGlobalPriorityProperties> {
-/** `uint32_t priorityCount`. How many elements `priorities` has. A limit: a device with a larger value can do more. */
+/** `uint32_t priorityCount`. How many elements `priorities` has. */
 priorityCount: number;
-/** `VkQueueGlobalPriority priorities[VK_MAX_GLOBAL_PRIORITY_SIZE]`. One of {@linkcode VkQueueGlobalPriority}. A device with more bits can do more. */
+/** `VkQueueGlobalPriority priorities[VK_MAX_GLOBAL_PRIORITY_SIZE]`. One of {@linkcode VkQueueGlobalPriority}. */
 priorities: readonly VkQueueGlobalPriority[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingFeatures.html) */
@@ -4633,51 +4633,51 @@ runtimeDescriptorArray?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingProperties.html) */
 export interface VkPhysicalDeviceDescriptorIndexingProperties extends Extender<StructureType.VkPhysicalDeviceDescriptorIndexingProperties> {
-/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. */
 maxUpdateAfterBindDescriptorsInAllPools: number;
-/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. */
 shaderUniformBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. */
 shaderSampledImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. */
 shaderStorageBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. */
 shaderStorageImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. */
 shaderInputAttachmentArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 robustBufferAccessUpdateAfterBind`. A limit: a device with a larger value can do more. */
+/** `VkBool32 robustBufferAccessUpdateAfterBind`. */
 robustBufferAccessUpdateAfterBind: boolean;
-/** `VkBool32 quadDivergentImplicitLod`. A limit: a device with a larger value can do more. */
+/** `VkBool32 quadDivergentImplicitLod`. */
 quadDivergentImplicitLod: boolean;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. */
 maxPerStageDescriptorUpdateAfterBindSamplers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. */
 maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. */
 maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. */
 maxPerStageDescriptorUpdateAfterBindSampledImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. */
 maxPerStageDescriptorUpdateAfterBindStorageImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. */
 maxPerStageDescriptorUpdateAfterBindInputAttachments: number;
-/** `uint32_t maxPerStageUpdateAfterBindResources`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageUpdateAfterBindResources`. */
 maxPerStageUpdateAfterBindResources: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. */
 maxDescriptorSetUpdateAfterBindSamplers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. */
 maxDescriptorSetUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. */
 maxDescriptorSetUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. */
 maxDescriptorSetUpdateAfterBindSampledImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. */
 maxDescriptorSetUpdateAfterBindStorageImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. */
 maxDescriptorSetUpdateAfterBindInputAttachments: number;
 }
 /** A struct. Extends `VkDescriptorSetLayoutCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBindingFlagsCreateInfo.html) */
@@ -4844,7 +4844,7 @@ timelineSemaphore?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreProperties.html) */
 export interface VkPhysicalDeviceTimelineSemaphoreProperties extends Extender<StructureType.VkPhysicalDeviceTimelineSemaphoreProperties> {
-/** `uint64_t maxTimelineSemaphoreValueDifference`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTimelineSemaphoreValueDifference`. */
 maxTimelineSemaphoreValueDifference: bigint;
 }
 /** A struct. Extends `VkSemaphoreCreateInfo` and `VkPhysicalDeviceExternalSemaphoreInfo`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreTypeCreateInfo.html) */
@@ -4899,9 +4899,9 @@ pVertexBindingDivisors: readonly VkVertexInputBindingDivisorDescription[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorProperties.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorProperties extends Extender<StructureType.VkPhysicalDeviceVertexAttributeDivisorProperties> {
-/** `uint32_t maxVertexAttribDivisor`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexAttribDivisor`. */
 maxVertexAttribDivisor: number;
-/** `VkBool32 supportsNonZeroFirstInstance`. A limit: a device with a larger value can do more. */
+/** `VkBool32 supportsNonZeroFirstInstance`. */
 supportsNonZeroFirstInstance: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice8BitStorageFeatures.html) */
@@ -4938,13 +4938,13 @@ vertexAttributeInstanceRateZeroDivisor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthStencilResolveProperties.html) */
 export interface VkPhysicalDeviceDepthStencilResolveProperties extends Extender<StructureType.VkPhysicalDeviceDepthStencilResolveProperties> {
-/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
+/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
 supportedDepthResolveModes: VkResolveModeFlags;
-/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
+/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
 supportedStencilResolveModes: VkResolveModeFlags;
-/** `VkBool32 independentResolveNone`. A limit: a device with a larger value can do more. */
+/** `VkBool32 independentResolveNone`. */
 independentResolveNone: boolean;
-/** `VkBool32 independentResolve`. A limit: a device with a larger value can do more. */
+/** `VkBool32 independentResolve`. */
 independentResolve: boolean;
 }
 /** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionDepthStencilResolve.html) */
@@ -5081,11 +5081,11 @@ shaderDemoteToHelperInvocation?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentProperties.html) */
 export interface VkPhysicalDeviceTexelBufferAlignmentProperties extends Extender<StructureType.VkPhysicalDeviceTexelBufferAlignmentProperties> {
-/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
@@ -5099,13 +5099,13 @@ computeFullSubgroups?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlProperties.html) */
 export interface VkPhysicalDeviceSubgroupSizeControlProperties extends Extender<StructureType.VkPhysicalDeviceSubgroupSizeControlProperties> {
-/** `uint32_t minSubgroupSize`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `uint32_t minSubgroupSize`. */
 minSubgroupSize: number;
-/** `uint32_t maxSubgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxSubgroupSize`. */
 maxSubgroupSize: number;
-/** `uint32_t maxComputeWorkgroupSubgroups`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkgroupSubgroups`. */
 maxComputeWorkgroupSubgroups: number;
-/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 requiredSubgroupSizeStages: VkShaderStageFlags;
 }
 /** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageRequiredSubgroupSizeCreateInfo.html) */
@@ -5140,7 +5140,7 @@ stippledSmoothLines?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationProperties.html) */
 export interface VkPhysicalDeviceLineRasterizationProperties extends Extender<StructureType.VkPhysicalDeviceLineRasterizationProperties> {
-/** `uint32_t lineSubPixelPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t lineSubPixelPrecisionBits`. */
 lineSubPixelPrecisionBits: number;
 }
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationLineStateCreateInfo.html) */
@@ -5198,25 +5198,25 @@ deviceLUID: ArrayLike<number>;
 deviceNodeMask: number;
 /** `VkBool32 deviceLUIDValid`. */
 deviceLUIDValid: boolean;
-/** `uint32_t subgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t subgroupSize`. */
 subgroupSize: number;
-/** `VkShaderStageFlags subgroupSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags subgroupSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 subgroupSupportedStages: VkShaderStageFlags;
-/** `VkSubgroupFeatureFlags subgroupSupportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. A device with more bits can do more. */
+/** `VkSubgroupFeatureFlags subgroupSupportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. */
 subgroupSupportedOperations: VkSubgroupFeatureFlags;
-/** `VkBool32 subgroupQuadOperationsInAllStages`. A limit: a device with a larger value can do more. */
+/** `VkBool32 subgroupQuadOperationsInAllStages`. */
 subgroupQuadOperationsInAllStages: boolean;
 /** `VkPointClippingBehavior pointClippingBehavior`. One of {@linkcode VkPointClippingBehavior}. */
 pointClippingBehavior: VkPointClippingBehavior;
-/** `uint32_t maxMultiviewViewCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMultiviewViewCount`. */
 maxMultiviewViewCount: number;
-/** `uint32_t maxMultiviewInstanceIndex`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMultiviewInstanceIndex`. */
 maxMultiviewInstanceIndex: number;
 /** `VkBool32 protectedNoFault`. */
 protectedNoFault: boolean;
-/** `uint32_t maxPerSetDescriptors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerSetDescriptors`. */
 maxPerSetDescriptors: number;
-/** `VkDeviceSize maxMemoryAllocationSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxMemoryAllocationSize`. */
 maxMemoryAllocationSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Features.html) */
@@ -5330,97 +5330,97 @@ conformanceVersion: VkConformanceVersion;
 denormBehaviorIndependence: VkShaderFloatControlsIndependence;
 /** `VkShaderFloatControlsIndependence roundingModeIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 roundingModeIndependence: VkShaderFloatControlsIndependence;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. */
 shaderSignedZeroInfNanPreserveFloat16: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. */
 shaderSignedZeroInfNanPreserveFloat32: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. */
 shaderSignedZeroInfNanPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormPreserveFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat16`. */
 shaderDenormPreserveFloat16: boolean;
-/** `VkBool32 shaderDenormPreserveFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat32`. */
 shaderDenormPreserveFloat32: boolean;
-/** `VkBool32 shaderDenormPreserveFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat64`. */
 shaderDenormPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat16`. */
 shaderDenormFlushToZeroFloat16: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat32`. */
 shaderDenormFlushToZeroFloat32: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat64`. */
 shaderDenormFlushToZeroFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat16`. */
 shaderRoundingModeRTEFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat32`. */
 shaderRoundingModeRTEFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat64`. */
 shaderRoundingModeRTEFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat16`. */
 shaderRoundingModeRTZFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat32`. */
 shaderRoundingModeRTZFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat64`. */
 shaderRoundingModeRTZFloat64: boolean;
-/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. */
 maxUpdateAfterBindDescriptorsInAllPools: number;
-/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. */
 shaderUniformBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. */
 shaderSampledImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. */
 shaderStorageBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. */
 shaderStorageImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. */
 shaderInputAttachmentArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 robustBufferAccessUpdateAfterBind`. A limit: a device with a larger value can do more. */
+/** `VkBool32 robustBufferAccessUpdateAfterBind`. */
 robustBufferAccessUpdateAfterBind: boolean;
-/** `VkBool32 quadDivergentImplicitLod`. A limit: a device with a larger value can do more. */
+/** `VkBool32 quadDivergentImplicitLod`. */
 quadDivergentImplicitLod: boolean;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. */
 maxPerStageDescriptorUpdateAfterBindSamplers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. */
 maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. */
 maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. */
 maxPerStageDescriptorUpdateAfterBindSampledImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. */
 maxPerStageDescriptorUpdateAfterBindStorageImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. */
 maxPerStageDescriptorUpdateAfterBindInputAttachments: number;
-/** `uint32_t maxPerStageUpdateAfterBindResources`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageUpdateAfterBindResources`. */
 maxPerStageUpdateAfterBindResources: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. */
 maxDescriptorSetUpdateAfterBindSamplers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. */
 maxDescriptorSetUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. */
 maxDescriptorSetUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. */
 maxDescriptorSetUpdateAfterBindSampledImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. */
 maxDescriptorSetUpdateAfterBindStorageImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. */
 maxDescriptorSetUpdateAfterBindInputAttachments: number;
-/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
+/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
 supportedDepthResolveModes: VkResolveModeFlags;
-/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
+/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
 supportedStencilResolveModes: VkResolveModeFlags;
-/** `VkBool32 independentResolveNone`. A limit: a device with a larger value can do more. */
+/** `VkBool32 independentResolveNone`. */
 independentResolveNone: boolean;
-/** `VkBool32 independentResolve`. A limit: a device with a larger value can do more. */
+/** `VkBool32 independentResolve`. */
 independentResolve: boolean;
-/** `VkBool32 filterMinmaxSingleComponentFormats`. A limit: a device with a larger value can do more. */
+/** `VkBool32 filterMinmaxSingleComponentFormats`. */
 filterMinmaxSingleComponentFormats: boolean;
-/** `VkBool32 filterMinmaxImageComponentMapping`. A limit: a device with a larger value can do more. */
+/** `VkBool32 filterMinmaxImageComponentMapping`. */
 filterMinmaxImageComponentMapping: boolean;
-/** `uint64_t maxTimelineSemaphoreValueDifference`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTimelineSemaphoreValueDifference`. */
 maxTimelineSemaphoreValueDifference: bigint;
-/** `VkSampleCountFlags framebufferIntegerColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferIntegerColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 framebufferIntegerColorSampleCounts: VkSampleCountFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Features.html) */
@@ -5458,95 +5458,95 @@ maintenance4?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Properties.html) */
 export interface VkPhysicalDeviceVulkan13Properties extends Extender<StructureType.VkPhysicalDeviceVulkan13Properties> {
-/** `uint32_t minSubgroupSize`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `uint32_t minSubgroupSize`. */
 minSubgroupSize: number;
-/** `uint32_t maxSubgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxSubgroupSize`. */
 maxSubgroupSize: number;
-/** `uint32_t maxComputeWorkgroupSubgroups`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkgroupSubgroups`. */
 maxComputeWorkgroupSubgroups: number;
-/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 requiredSubgroupSizeStages: VkShaderStageFlags;
-/** `uint32_t maxInlineUniformBlockSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxInlineUniformBlockSize`. */
 maxInlineUniformBlockSize: number;
-/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. */
 maxPerStageDescriptorInlineUniformBlocks: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. */
 maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetInlineUniformBlocks`. */
 maxDescriptorSetInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. */
 maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
-/** `uint32_t maxInlineUniformTotalSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxInlineUniformTotalSize`. */
 maxInlineUniformTotalSize: number;
-/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. */
 integerDotProduct8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitSignedAccelerated`. */
 integerDotProduct8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. */
 integerDotProduct8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. */
 integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. */
 integerDotProduct4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. */
 integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. */
 integerDotProduct16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitSignedAccelerated`. */
 integerDotProduct16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. */
 integerDotProduct16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. */
 integerDotProduct32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitSignedAccelerated`. */
 integerDotProduct32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. */
 integerDotProduct32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. */
 integerDotProduct64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitSignedAccelerated`. */
 integerDotProduct64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. */
 integerDotProduct64BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
-/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize maxBufferSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxBufferSize`. */
 maxBufferSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Features.html) */
@@ -5596,35 +5596,35 @@ pushDescriptor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Properties.html) */
 export interface VkPhysicalDeviceVulkan14Properties extends Extender<StructureType.VkPhysicalDeviceVulkan14Properties> {
-/** `uint32_t lineSubPixelPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t lineSubPixelPrecisionBits`. */
 lineSubPixelPrecisionBits: number;
-/** `uint32_t maxVertexAttribDivisor`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexAttribDivisor`. */
 maxVertexAttribDivisor: number;
-/** `VkBool32 supportsNonZeroFirstInstance`. A limit: a device with a larger value can do more. */
+/** `VkBool32 supportsNonZeroFirstInstance`. */
 supportsNonZeroFirstInstance: boolean;
-/** `uint32_t maxPushDescriptors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPushDescriptors`. */
 maxPushDescriptors: number;
-/** `VkBool32 dynamicRenderingLocalReadDepthStencilAttachments`. A limit: a device with a larger value can do more. */
+/** `VkBool32 dynamicRenderingLocalReadDepthStencilAttachments`. */
 dynamicRenderingLocalReadDepthStencilAttachments: boolean;
-/** `VkBool32 dynamicRenderingLocalReadMultisampledAttachments`. A limit: a device with a larger value can do more. */
+/** `VkBool32 dynamicRenderingLocalReadMultisampledAttachments`. */
 dynamicRenderingLocalReadMultisampledAttachments: boolean;
-/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. A limit: a device with a larger value can do more. */
+/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. */
 earlyFragmentMultisampleCoverageAfterSampleCounting: boolean;
-/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. A limit: a device with a larger value can do more. */
+/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. */
 earlyFragmentSampleMaskTestBeforeSampleCounting: boolean;
-/** `VkBool32 depthStencilSwizzleOneSupport`. A limit: a device with a larger value can do more. */
+/** `VkBool32 depthStencilSwizzleOneSupport`. */
 depthStencilSwizzleOneSupport: boolean;
 /** `VkBool32 polygonModePointSize`. */
 polygonModePointSize: boolean;
-/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. */
 nonStrictSinglePixelWideLinesUseParallelogram: boolean;
-/** `VkBool32 nonStrictWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonStrictWideLinesUseParallelogram`. */
 nonStrictWideLinesUseParallelogram: boolean;
-/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. A limit: a device with a larger value can do more. */
+/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. */
 blockTexelViewCompatibleMultipleLayers: boolean;
-/** `uint32_t maxCombinedImageSamplerDescriptorCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCombinedImageSamplerDescriptorCount`. */
 maxCombinedImageSamplerDescriptorCount: number;
-/** `VkBool32 fragmentShadingRateClampCombinerInputs`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateClampCombinerInputs`. */
 fragmentShadingRateClampCombinerInputs: boolean;
 /** `VkPipelineRobustnessBufferBehavior defaultRobustnessStorageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessStorageBuffers: VkPipelineRobustnessBufferBehavior;
@@ -5644,7 +5644,7 @@ copyDstLayoutCount: number;
 pCopyDstLayouts?: ArrayLike<VkImageLayout> | null;
 /** `uint8_t optimalTilingLayoutUUID[VK_UUID_SIZE]`. Optional. */
 optimalTilingLayoutUUID: ArrayLike<number>;
-/** `VkBool32 identicalMemoryTypeRequirements`. A limit: a device with a larger value can do more. */
+/** `VkBool32 identicalMemoryTypeRequirements`. */
 identicalMemoryTypeRequirements: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceToolProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceToolProperties.html) */
@@ -5995,7 +5995,7 @@ copyDstLayoutCount?: number;
 pCopyDstLayouts?: ArrayLike<VkImageLayout> | null;
 /** `uint8_t optimalTilingLayoutUUID[VK_UUID_SIZE]`. Optional. */
 optimalTilingLayoutUUID?: ArrayLike<number>;
-/** `VkBool32 identicalMemoryTypeRequirements`. A limit: a device with a larger value can do more. */
+/** `VkBool32 identicalMemoryTypeRequirements`. */
 identicalMemoryTypeRequirements?: boolean;
 }
 /** A struct. Used by `VkCopyMemoryToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryToImageCopy.html) */
@@ -6106,74 +6106,74 @@ shaderIntegerDotProduct?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductProperties.html) */
 export interface VkPhysicalDeviceShaderIntegerDotProductProperties extends Extender<StructureType.VkPhysicalDeviceShaderIntegerDotProductProperties> {
-/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. */
 integerDotProduct8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitSignedAccelerated`. */
 integerDotProduct8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. */
 integerDotProduct8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. */
 integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. */
 integerDotProduct4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. */
 integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. */
 integerDotProduct16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitSignedAccelerated`. */
 integerDotProduct16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. */
 integerDotProduct16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. */
 integerDotProduct32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitSignedAccelerated`. */
 integerDotProduct32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. */
 integerDotProduct32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. */
 integerDotProduct64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitSignedAccelerated`. */
 integerDotProduct64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. */
 integerDotProduct64BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. */
 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. */
 integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. */
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties3.html) */
 export interface VkFormatProperties3 extends Extender<StructureType.VkFormatProperties3> {
-/** `VkFormatFeatureFlags2 linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags2 linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags2 optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags2 bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
 bufferFeatures: VkFormatFeatureFlags2;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRenderingCreateInfo.html) */

@@ -761,12 +761,12 @@ export type VkDefaultVertexAttributeValueKHR = Enum<"VkDefaultVertexAttributeVal
 export type VkBufferUsageFlags2CreateInfoKHR = VkBufferUsageFlags2CreateInfo;
 /** A struct. Extends `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkFramebufferAttachmentImageInfo` and `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2CreateInfoKHR.html) */
 export interface VkImageCreateFlags2CreateInfoKHR extends Extender<StructureType.VkImageCreateFlags2CreateInfoKHR> {
-/** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. At least one. A device with more bits can do more. */
+/** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. At least one. */
 flags?: VkImageCreateFlags2KHR;
 }
 /** A struct. Extends `VkFramebufferAttachmentImageInfo`, `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceSparseImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkSurfaceCapabilities2KHR` and 2 more. `sType`: `VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2CreateInfoKHR.html) */
 export interface VkImageUsageFlags2CreateInfoKHR extends Extender<StructureType.VkImageUsageFlags2CreateInfoKHR> {
-/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. A device with more bits can do more. */
+/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. */
 usage?: VkImageUsageFlags2KHR;
 }
 /** A struct. Used by `VkCopyMemoryIndirectInfoKHR.copyAddressRange`, `VkCopyMemoryToImageIndirectInfoKHR.copyAddressRange`, `VkBindVertexBuffer3InfoKHR.addressRange`, `VkDrawIndirect2InfoKHR.addressRange`, `VkDrawIndirectCount2InfoKHR.addressRange` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRangeKHR.html) */
@@ -1508,21 +1508,21 @@ maintenance7?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance7PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance7PropertiesKHR> {
-/** `VkBool32 robustFragmentShadingRateAttachmentAccess`. A limit: a device with a larger value can do more. */
+/** `VkBool32 robustFragmentShadingRateAttachmentAccess`. */
 robustFragmentShadingRateAttachmentAccess: boolean;
-/** `VkBool32 separateDepthStencilAttachmentAccess`. A limit: a device with a larger value can do more. */
+/** `VkBool32 separateDepthStencilAttachmentAccess`. */
 separateDepthStencilAttachmentAccess: boolean;
-/** `uint32_t maxDescriptorSetTotalUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetTotalUniformBuffersDynamic`. */
 maxDescriptorSetTotalUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetTotalStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetTotalStorageBuffersDynamic`. */
 maxDescriptorSetTotalStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetTotalBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetTotalBuffersDynamic`. */
 maxDescriptorSetTotalBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindTotalBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalBuffersDynamic`. */
 maxDescriptorSetUpdateAfterBindTotalBuffersDynamic: number;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesListKHR.html) */
@@ -1564,7 +1564,7 @@ maintenance9?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance9PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance9PropertiesKHR> {
-/** `VkBool32 image2DViewOf3DSparse`. A limit: a device with a larger value can do more. */
+/** `VkBool32 image2DViewOf3DSparse`. */
 image2DViewOf3DSparse: boolean;
 /** `VkDefaultVertexAttributeValueKHR defaultVertexAttributeValue`. One of {@linkcode VkDefaultVertexAttributeValueKHR}. */
 defaultVertexAttributeValue: VkDefaultVertexAttributeValueKHR;
@@ -1580,7 +1580,7 @@ export interface VkPhysicalDeviceMaintenance10PropertiesKHR extends Extender<Str
 rgba4OpaqueBlackSwizzled: boolean;
 /** `VkBool32 resolveSrgbFormatAppliesTransferFunction`. */
 resolveSrgbFormatAppliesTransferFunction: boolean;
-/** `VkBool32 resolveSrgbFormatSupportsTransferFunctionControl`. A limit: a device with a larger value can do more. */
+/** `VkBool32 resolveSrgbFormatSupportsTransferFunctionControl`. */
 resolveSrgbFormatSupportsTransferFunctionControl: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10FeaturesKHR.html) */
@@ -1590,12 +1590,12 @@ maintenance10?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOwnershipTransferPropertiesKHR.html) */
 export interface VkQueueFamilyOwnershipTransferPropertiesKHR extends Extender<StructureType.VkQueueFamilyOwnershipTransferPropertiesKHR> {
-/** `uint32_t optimalImageTransferToQueueFamilies`. A device with more bits can do more. */
+/** `uint32_t optimalImageTransferToQueueFamilies`. */
 optimalImageTransferToQueueFamilies: number;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR.html) */
 export interface VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR extends Extender<StructureType.VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR> {
-/** `VkExtent3D optimalImageTransferGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkExtent3D optimalImageTransferGranularity`. */
 optimalImageTransferGranularity: VkExtent3D;
 }
 /** Alias of {@linkcode VkRenderingAreaInfo}. Since `VK_KHR_maintenance5`. */
@@ -1676,7 +1676,7 @@ computeDerivativeGroupLinear?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR.html) */
 export interface VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR> {
-/** `VkBool32 meshAndTaskShaderDerivatives`. A limit: a device with a larger value can do more. */
+/** `VkBool32 meshAndTaskShaderDerivatives`. */
 meshAndTaskShaderDerivatives: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR.html) */
@@ -1688,7 +1688,7 @@ indirectMemoryToImageCopy?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.html) */
 export interface VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR> {
-/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. A device with more bits can do more. */
+/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. */
 supportedQueues: VkQueueFlags;
 }
 /** A struct. Used by `VkRayTracingPipelineCreateInfoKHR.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoKHR.html) */
@@ -1782,40 +1782,40 @@ rayQuery?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_PROPERTIES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructurePropertiesKHR.html) */
 export interface VkPhysicalDeviceAccelerationStructurePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceAccelerationStructurePropertiesKHR> {
-/** `uint64_t maxGeometryCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxGeometryCount`. */
 maxGeometryCount: bigint;
-/** `uint64_t maxInstanceCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxInstanceCount`. */
 maxInstanceCount: bigint;
-/** `uint64_t maxPrimitiveCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxPrimitiveCount`. */
 maxPrimitiveCount: bigint;
-/** `uint32_t maxPerStageDescriptorAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorAccelerationStructures`. */
 maxPerStageDescriptorAccelerationStructures: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindAccelerationStructures`. */
 maxPerStageDescriptorUpdateAfterBindAccelerationStructures: number;
-/** `uint32_t maxDescriptorSetAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetAccelerationStructures`. */
 maxDescriptorSetAccelerationStructures: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindAccelerationStructures`. */
 maxDescriptorSetUpdateAfterBindAccelerationStructures: number;
-/** `uint32_t minAccelerationStructureScratchOffsetAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minAccelerationStructureScratchOffsetAlignment`. */
 minAccelerationStructureScratchOffsetAlignment: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelinePropertiesKHR.html) */
 export interface VkPhysicalDeviceRayTracingPipelinePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingPipelinePropertiesKHR> {
 /** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
-/** `uint32_t maxRayRecursionDepth`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRayRecursionDepth`. */
 maxRayRecursionDepth: number;
-/** `uint32_t maxShaderGroupStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxShaderGroupStride`. */
 maxShaderGroupStride: number;
 /** `uint32_t shaderGroupBaseAlignment`. */
 shaderGroupBaseAlignment: number;
 /** `uint32_t shaderGroupHandleCaptureReplaySize`. */
 shaderGroupHandleCaptureReplaySize: number;
-/** `uint32_t maxRayDispatchInvocationCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRayDispatchInvocationCount`. */
 maxRayDispatchInvocationCount: number;
-/** `uint32_t shaderGroupHandleAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `uint32_t shaderGroupHandleAlignment`. */
 shaderGroupHandleAlignment: number;
-/** `uint32_t maxRayHitAttributeSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRayHitAttributeSize`. */
 maxRayHitAttributeSize: number;
 }
 /** A struct. Used by `VkClusterAccelerationStructureCommandsInfoNV.dstAddressesArray`, `VkClusterAccelerationStructureCommandsInfoNV.dstSizesArray`, `VkClusterAccelerationStructureCommandsInfoNV.srcInfosArray`, `vkCmdTraceRaysKHR` and `vkCmdTraceRaysIndirectKHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRegionKHR.html) */
@@ -1909,7 +1909,7 @@ performanceCounterMultipleQueryPools?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryPropertiesKHR.html) */
 export interface VkPhysicalDevicePerformanceQueryPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePerformanceQueryPropertiesKHR> {
-/** `VkBool32 allowCommandBufferQueryCopies`. A limit: a device with a larger value can do more. */
+/** `VkBool32 allowCommandBufferQueryCopies`. */
 allowCommandBufferQueryCopies: boolean;
 }
 /** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterKHR.html) */
@@ -2296,9 +2296,9 @@ nullDescriptor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_KHR`. Since `VK_KHR_robustness2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2PropertiesKHR.html) */
 export interface VkPhysicalDeviceRobustness2PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceRobustness2PropertiesKHR> {
-/** `VkDeviceSize robustStorageBufferAccessSizeAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize robustStorageBufferAccessSizeAlignment`. */
 robustStorageBufferAccessSizeAlignment: bigint;
-/** `VkDeviceSize robustUniformBufferAccessSizeAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize robustUniformBufferAccessSizeAlignment`. */
 robustUniformBufferAccessSizeAlignment: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR`. Since `VK_KHR_workgroup_memory_explicit_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR.html) */
@@ -2355,7 +2355,7 @@ vertexAttributeAccessBeyondStride?: boolean;
  * @experimental
  */
 export interface VkPhysicalDevicePortabilitySubsetPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePortabilitySubsetPropertiesKHR> {
-/** `uint32_t minVertexInputBindingStrideAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `uint32_t minVertexInputBindingStrideAlignment`. */
 minVertexInputBindingStrideAlignment: number;
 }
 /** Alias of {@linkcode VkBufferCopy2}. Since `VK_KHR_copy_commands2`. */
@@ -2405,39 +2405,39 @@ attachmentFragmentShadingRate?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_PROPERTIES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRatePropertiesKHR.html) */
 export interface VkPhysicalDeviceFragmentShadingRatePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRatePropertiesKHR> {
-/** `VkExtent2D minFragmentShadingRateAttachmentTexelSize`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D minFragmentShadingRateAttachmentTexelSize`. */
 minFragmentShadingRateAttachmentTexelSize: VkExtent2D;
-/** `VkExtent2D maxFragmentShadingRateAttachmentTexelSize`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxFragmentShadingRateAttachmentTexelSize`. */
 maxFragmentShadingRateAttachmentTexelSize: VkExtent2D;
-/** `uint32_t maxFragmentShadingRateAttachmentTexelSizeAspectRatio`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxFragmentShadingRateAttachmentTexelSizeAspectRatio`. */
 maxFragmentShadingRateAttachmentTexelSizeAspectRatio: number;
-/** `VkBool32 primitiveFragmentShadingRateWithMultipleViewports`. A limit: a device with a larger value can do more. */
+/** `VkBool32 primitiveFragmentShadingRateWithMultipleViewports`. */
 primitiveFragmentShadingRateWithMultipleViewports: boolean;
-/** `VkBool32 layeredShadingRateAttachments`. A limit: a device with a larger value can do more. */
+/** `VkBool32 layeredShadingRateAttachments`. */
 layeredShadingRateAttachments: boolean;
-/** `VkBool32 fragmentShadingRateNonTrivialCombinerOps`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateNonTrivialCombinerOps`. */
 fragmentShadingRateNonTrivialCombinerOps: boolean;
-/** `VkExtent2D maxFragmentSize`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxFragmentSize`. */
 maxFragmentSize: VkExtent2D;
-/** `uint32_t maxFragmentSizeAspectRatio`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxFragmentSizeAspectRatio`. */
 maxFragmentSizeAspectRatio: number;
-/** `uint32_t maxFragmentShadingRateCoverageSamples`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentShadingRateCoverageSamples`. */
 maxFragmentShadingRateCoverageSamples: number;
-/** `VkSampleCountFlagBits maxFragmentShadingRateRasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. A limit: a device with a larger value can do more. */
+/** `VkSampleCountFlagBits maxFragmentShadingRateRasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
 maxFragmentShadingRateRasterizationSamples: VkSampleCountFlagBits;
-/** `VkBool32 fragmentShadingRateWithShaderDepthStencilWrites`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithShaderDepthStencilWrites`. */
 fragmentShadingRateWithShaderDepthStencilWrites: boolean;
-/** `VkBool32 fragmentShadingRateWithSampleMask`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithSampleMask`. */
 fragmentShadingRateWithSampleMask: boolean;
-/** `VkBool32 fragmentShadingRateWithShaderSampleMask`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithShaderSampleMask`. */
 fragmentShadingRateWithShaderSampleMask: boolean;
-/** `VkBool32 fragmentShadingRateWithConservativeRasterization`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithConservativeRasterization`. */
 fragmentShadingRateWithConservativeRasterization: boolean;
-/** `VkBool32 fragmentShadingRateWithFragmentShaderInterlock`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithFragmentShaderInterlock`. */
 fragmentShadingRateWithFragmentShaderInterlock: boolean;
-/** `VkBool32 fragmentShadingRateWithCustomSampleLocations`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithCustomSampleLocations`. */
 fragmentShadingRateWithCustomSampleLocations: boolean;
-/** `VkBool32 fragmentShadingRateStrictMultiplyCombiner`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateStrictMultiplyCombiner`. */
 fragmentShadingRateStrictMultiplyCombiner: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceFragmentShadingRatesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateKHR.html) */
@@ -2505,12 +2505,12 @@ presentWait2Supported?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_VIDEO_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyVideoPropertiesKHR.html) */
 export interface VkQueueFamilyVideoPropertiesKHR extends Extender<StructureType.VkQueueFamilyVideoPropertiesKHR> {
-/** `VkVideoCodecOperationFlagsKHR videoCodecOperations`. Bits of {@linkcode VkVideoCodecOperationFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoCodecOperationFlagsKHR videoCodecOperations`. Bits of {@linkcode VkVideoCodecOperationFlagBitsKHR}. */
 videoCodecOperations: VkVideoCodecOperationFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_QUERY_RESULT_STATUS_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyQueryResultStatusPropertiesKHR.html) */
 export interface VkQueueFamilyQueryResultStatusPropertiesKHR extends Extender<StructureType.VkQueueFamilyQueryResultStatusPropertiesKHR> {
-/** `VkBool32 queryResultStatusSupport`. A limit: a device with a larger value can do more. */
+/** `VkBool32 queryResultStatusSupport`. */
 queryResultStatusSupport: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkImageCreateInfo` and `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_LIST_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileListInfoKHR.html) */
@@ -2544,39 +2544,39 @@ export interface VkVideoFormatPropertiesKHR extends Struct<StructureType.VkVideo
 format: VkFormat;
 /** `VkComponentMapping componentMapping`. */
 componentMapping: VkComponentMapping;
-/** `VkImageCreateFlags imageCreateFlags`. Bits of {@linkcode VkImageCreateFlagBits}. A device with more bits can do more. */
+/** `VkImageCreateFlags imageCreateFlags`. Bits of {@linkcode VkImageCreateFlagBits}. */
 imageCreateFlags: VkImageCreateFlags;
 /** `VkImageType imageType`. One of {@linkcode VkImageType}. */
 imageType: VkImageType;
 /** `VkImageTiling imageTiling`. One of {@linkcode VkImageTiling}. */
 imageTiling: VkImageTiling;
-/** `VkImageUsageFlags imageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. A device with more bits can do more. */
+/** `VkImageUsageFlags imageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
 imageUsageFlags: VkImageUsageFlags;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeQuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeQuantizationMapCapabilitiesKHR> {
-/** `VkExtent2D maxQuantizationMapExtent`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxQuantizationMapExtent`. */
 maxQuantizationMapExtent: VkExtent2D;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeH264QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH264QuantizationMapCapabilitiesKHR> {
-/** `int32_t minQpDelta`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQpDelta`. */
 minQpDelta: number;
-/** `int32_t maxQpDelta`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQpDelta`. */
 maxQpDelta: number;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeH265QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH265QuantizationMapCapabilitiesKHR> {
-/** `int32_t minQpDelta`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQpDelta`. */
 minQpDelta: number;
-/** `int32_t maxQpDelta`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQpDelta`. */
 maxQpDelta: number;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeAV1QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeAV1QuantizationMapCapabilitiesKHR> {
-/** `int32_t minQIndexDelta`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQIndexDelta`. */
 minQIndexDelta: number;
-/** `int32_t maxQIndexDelta`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQIndexDelta`. */
 maxQIndexDelta: number;
 }
 /** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatQuantizationMapPropertiesKHR.html) */
@@ -2586,12 +2586,12 @@ quantizationMapTexelSize: VkExtent2D;
 }
 /** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_H265_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatH265QuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatH265QuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatH265QuantizationMapPropertiesKHR> {
-/** `VkVideoEncodeH265CtbSizeFlagsKHR compatibleCtbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265CtbSizeFlagsKHR compatibleCtbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. */
 compatibleCtbSizes: VkVideoEncodeH265CtbSizeFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_AV1_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatAV1QuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatAV1QuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatAV1QuantizationMapPropertiesKHR> {
-/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR compatibleSuperblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR compatibleSuperblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. */
 compatibleSuperblockSizes: VkVideoEncodeAV1SuperblockSizeFlagsKHR;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkVideoProfileInfoKHR}. */
@@ -2639,21 +2639,21 @@ export type VkVideoCapabilitiesKHRNext =
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CAPABILITIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilitiesKHR.html) */
 export interface VkVideoCapabilitiesKHR extends Struct<StructureType.VkVideoCapabilitiesKHR, VkVideoCapabilitiesKHRNext> {
-/** `VkVideoCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoCapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoCapabilityFlagBitsKHR}. */
 flags: VkVideoCapabilityFlagsKHR;
-/** `VkDeviceSize minBitstreamBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minBitstreamBufferOffsetAlignment`. */
 minBitstreamBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minBitstreamBufferSizeAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minBitstreamBufferSizeAlignment`. */
 minBitstreamBufferSizeAlignment: bigint;
-/** `VkExtent2D pictureAccessGranularity`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D pictureAccessGranularity`. */
 pictureAccessGranularity: VkExtent2D;
-/** `VkExtent2D minCodedExtent`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D minCodedExtent`. */
 minCodedExtent: VkExtent2D;
-/** `VkExtent2D maxCodedExtent`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxCodedExtent`. */
 maxCodedExtent: VkExtent2D;
-/** `uint32_t maxDpbSlots`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDpbSlots`. */
 maxDpbSlots: number;
-/** `uint32_t maxActiveReferencePictures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxActiveReferencePictures`. */
 maxActiveReferencePictures: number;
 /** `VkExtensionProperties stdHeaderVersion`. */
 stdHeaderVersion: VkExtensionProperties;
@@ -2706,7 +2706,7 @@ pPictureResource?: VkVideoPictureResourceInfoKHR | null;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilitiesKHR.html) */
 export interface VkVideoDecodeCapabilitiesKHR extends Extender<StructureType.VkVideoDecodeCapabilitiesKHR> {
-/** `VkVideoDecodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoDecodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR}. */
 flags: VkVideoDecodeCapabilityFlagsKHR;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_USAGE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageInfoKHR.html) */
@@ -2772,7 +2772,7 @@ pictureLayout?: VkVideoDecodeH264PictureLayoutFlagBitsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264CapabilitiesKHR.html) */
 export interface VkVideoDecodeH264CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeH264CapabilitiesKHR> {
-/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. A limit: a device with a larger value can do more. */
+/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
 maxLevelIdc: StdVideoH264LevelIdc;
 /** `VkOffset2D fieldOffsetGranularity`. */
 fieldOffsetGranularity: VkOffset2D;
@@ -2825,7 +2825,7 @@ stdProfileIdc?: StdVideoH265ProfileIdc;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265CapabilitiesKHR.html) */
 export interface VkVideoDecodeH265CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeH265CapabilitiesKHR> {
-/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. A limit: a device with a larger value can do more. */
+/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
 maxLevelIdc: StdVideoH265LevelIdc;
 }
 /** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersAddInfoKHR.html) */
@@ -2889,7 +2889,7 @@ stdProfile?: StdVideoVP9Profile;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9CapabilitiesKHR.html) */
 export interface VkVideoDecodeVP9CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeVP9CapabilitiesKHR> {
-/** `StdVideoVP9Level maxLevel`. One of {@linkcode StdVideoVP9Level}. A limit: a device with a larger value can do more. */
+/** `StdVideoVP9Level maxLevel`. One of {@linkcode StdVideoVP9Level}. */
 maxLevel: StdVideoVP9Level;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9PictureInfoKHR.html) */
@@ -2914,7 +2914,7 @@ filmGrainSupport?: boolean;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1CapabilitiesKHR.html) */
 export interface VkVideoDecodeAV1CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeAV1CapabilitiesKHR> {
-/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. A limit: a device with a larger value can do more. */
+/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
 maxLevel: StdVideoAV1Level;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1SessionParametersCreateInfoKHR.html) */
@@ -3189,19 +3189,19 @@ frameRateDenominator?: number;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilitiesKHR.html) */
 export interface VkVideoEncodeCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeCapabilitiesKHR> {
-/** `VkVideoEncodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeCapabilityFlagsKHR;
-/** `VkVideoEncodeRateControlModeFlagsKHR rateControlModes`. Bits of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeRateControlModeFlagsKHR rateControlModes`. Bits of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. */
 rateControlModes: VkVideoEncodeRateControlModeFlagsKHR;
-/** `uint32_t maxRateControlLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRateControlLayers`. */
 maxRateControlLayers: number;
-/** `uint64_t maxBitrate`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxBitrate`. */
 maxBitrate: bigint;
-/** `uint32_t maxQualityLevels`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxQualityLevels`. */
 maxQualityLevels: number;
-/** `VkExtent2D encodeInputPictureGranularity`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D encodeInputPictureGranularity`. */
 encodeInputPictureGranularity: VkExtent2D;
-/** `VkVideoEncodeFeedbackFlagsKHR supportedEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeFeedbackFlagsKHR supportedEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. */
 supportedEncodeFeedbackFlags: VkVideoEncodeFeedbackFlagsKHR;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_FEEDBACK_2_FEATURES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR.html) */
@@ -3211,9 +3211,9 @@ videoEncodeFeedback2?: boolean;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_FEEDBACK_2_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedback2CapabilitiesKHR.html) */
 export interface VkVideoEncodeFeedback2CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeFeedback2CapabilitiesKHR> {
-/** `uint32_t maxPerPartitionFeedbackEntries`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerPartitionFeedbackEntries`. */
 maxPerPartitionFeedbackEntries: number;
-/** `VkVideoEncodePerPartitionFeedbackFlagsKHR supportedPerPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodePerPartitionFeedbackFlagsKHR supportedPerPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. */
 supportedPerPartitionEncodeFeedbackFlags: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
 /** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.html) */
@@ -3225,31 +3225,31 @@ perPartitionEncodeFeedbackFlags?: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilitiesKHR.html) */
 export interface VkVideoEncodeH264CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH264CapabilitiesKHR> {
-/** `VkVideoEncodeH264CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH264CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeH264CapabilityFlagsKHR;
-/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. A limit: a device with a larger value can do more. */
+/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
 maxLevelIdc: StdVideoH264LevelIdc;
-/** `uint32_t maxSliceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSliceCount`. */
 maxSliceCount: number;
-/** `uint32_t maxPPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPPictureL0ReferenceCount`. */
 maxPPictureL0ReferenceCount: number;
-/** `uint32_t maxBPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBPictureL0ReferenceCount`. */
 maxBPictureL0ReferenceCount: number;
-/** `uint32_t maxL1ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxL1ReferenceCount`. */
 maxL1ReferenceCount: number;
-/** `uint32_t maxTemporalLayerCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTemporalLayerCount`. */
 maxTemporalLayerCount: number;
-/** `VkBool32 expectDyadicTemporalLayerPattern`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 expectDyadicTemporalLayerPattern`. */
 expectDyadicTemporalLayerPattern: boolean;
-/** `int32_t minQp`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQp`. */
 minQp: number;
-/** `int32_t maxQp`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQp`. */
 maxQp: number;
-/** `VkBool32 prefersGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 prefersGopRemainingFrames`. */
 prefersGopRemainingFrames: boolean;
-/** `VkBool32 requiresGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 requiresGopRemainingFrames`. */
 requiresGopRemainingFrames: boolean;
-/** `VkVideoEncodeH264StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH264StdFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH264StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH264StdFlagBitsKHR}. */
 stdSyntaxFlags: VkVideoEncodeH264StdFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QualityLevelPropertiesKHR.html) */
@@ -3405,37 +3405,37 @@ maxFrameSize?: VkVideoEncodeH264FrameSizeKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilitiesKHR.html) */
 export interface VkVideoEncodeH265CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH265CapabilitiesKHR> {
-/** `VkVideoEncodeH265CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeH265CapabilityFlagsKHR;
-/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. A limit: a device with a larger value can do more. */
+/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
 maxLevelIdc: StdVideoH265LevelIdc;
-/** `uint32_t maxSliceSegmentCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSliceSegmentCount`. */
 maxSliceSegmentCount: number;
-/** `VkExtent2D maxTiles`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxTiles`. */
 maxTiles: VkExtent2D;
-/** `VkVideoEncodeH265CtbSizeFlagsKHR ctbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265CtbSizeFlagsKHR ctbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. */
 ctbSizes: VkVideoEncodeH265CtbSizeFlagsKHR;
-/** `VkVideoEncodeH265TransformBlockSizeFlagsKHR transformBlockSizes`. Bits of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265TransformBlockSizeFlagsKHR transformBlockSizes`. Bits of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR}. */
 transformBlockSizes: VkVideoEncodeH265TransformBlockSizeFlagsKHR;
-/** `uint32_t maxPPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPPictureL0ReferenceCount`. */
 maxPPictureL0ReferenceCount: number;
-/** `uint32_t maxBPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBPictureL0ReferenceCount`. */
 maxBPictureL0ReferenceCount: number;
-/** `uint32_t maxL1ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxL1ReferenceCount`. */
 maxL1ReferenceCount: number;
-/** `uint32_t maxSubLayerCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSubLayerCount`. */
 maxSubLayerCount: number;
-/** `VkBool32 expectDyadicTemporalSubLayerPattern`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 expectDyadicTemporalSubLayerPattern`. */
 expectDyadicTemporalSubLayerPattern: boolean;
-/** `int32_t minQp`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQp`. */
 minQp: number;
-/** `int32_t maxQp`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQp`. */
 maxQp: number;
-/** `VkBool32 prefersGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 prefersGopRemainingFrames`. */
 prefersGopRemainingFrames: boolean;
-/** `VkBool32 requiresGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 requiresGopRemainingFrames`. */
 requiresGopRemainingFrames: boolean;
-/** `VkVideoEncodeH265StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH265StdFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH265StdFlagBitsKHR}. */
 stdSyntaxFlags: VkVideoEncodeH265StdFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QualityLevelPropertiesKHR.html) */
@@ -3599,53 +3599,53 @@ pStdReferenceInfo: StdVideoEncodeH265ReferenceInfo;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilitiesKHR.html) */
 export interface VkVideoEncodeAV1CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeAV1CapabilitiesKHR> {
-/** `VkVideoEncodeAV1CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeAV1CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR}. */
 flags: VkVideoEncodeAV1CapabilityFlagsKHR;
-/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. A limit: a device with a larger value can do more. */
+/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
 maxLevel: StdVideoAV1Level;
-/** `VkExtent2D codedPictureAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkExtent2D codedPictureAlignment`. */
 codedPictureAlignment: VkExtent2D;
-/** `VkExtent2D maxTiles`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxTiles`. */
 maxTiles: VkExtent2D;
-/** `VkExtent2D minTileSize`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D minTileSize`. */
 minTileSize: VkExtent2D;
-/** `VkExtent2D maxTileSize`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxTileSize`. */
 maxTileSize: VkExtent2D;
-/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR superblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR superblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. */
 superblockSizes: VkVideoEncodeAV1SuperblockSizeFlagsKHR;
-/** `uint32_t maxSingleReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSingleReferenceCount`. */
 maxSingleReferenceCount: number;
-/** `uint32_t singleReferenceNameMask`. A device with more bits can do more. */
+/** `uint32_t singleReferenceNameMask`. */
 singleReferenceNameMask: number;
-/** `uint32_t maxUnidirectionalCompoundReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUnidirectionalCompoundReferenceCount`. */
 maxUnidirectionalCompoundReferenceCount: number;
-/** `uint32_t maxUnidirectionalCompoundGroup1ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUnidirectionalCompoundGroup1ReferenceCount`. */
 maxUnidirectionalCompoundGroup1ReferenceCount: number;
-/** `uint32_t unidirectionalCompoundReferenceNameMask`. A device with more bits can do more. */
+/** `uint32_t unidirectionalCompoundReferenceNameMask`. */
 unidirectionalCompoundReferenceNameMask: number;
-/** `uint32_t maxBidirectionalCompoundReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBidirectionalCompoundReferenceCount`. */
 maxBidirectionalCompoundReferenceCount: number;
-/** `uint32_t maxBidirectionalCompoundGroup1ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBidirectionalCompoundGroup1ReferenceCount`. */
 maxBidirectionalCompoundGroup1ReferenceCount: number;
-/** `uint32_t maxBidirectionalCompoundGroup2ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBidirectionalCompoundGroup2ReferenceCount`. */
 maxBidirectionalCompoundGroup2ReferenceCount: number;
-/** `uint32_t bidirectionalCompoundReferenceNameMask`. A device with more bits can do more. */
+/** `uint32_t bidirectionalCompoundReferenceNameMask`. */
 bidirectionalCompoundReferenceNameMask: number;
-/** `uint32_t maxTemporalLayerCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTemporalLayerCount`. */
 maxTemporalLayerCount: number;
-/** `uint32_t maxSpatialLayerCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSpatialLayerCount`. */
 maxSpatialLayerCount: number;
-/** `uint32_t maxOperatingPoints`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOperatingPoints`. */
 maxOperatingPoints: number;
-/** `uint32_t minQIndex`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minQIndex`. */
 minQIndex: number;
-/** `uint32_t maxQIndex`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxQIndex`. */
 maxQIndex: number;
-/** `VkBool32 prefersGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 prefersGopRemainingFrames`. */
 prefersGopRemainingFrames: boolean;
-/** `VkBool32 requiresGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 requiresGopRemainingFrames`. */
 requiresGopRemainingFrames: boolean;
-/** `VkVideoEncodeAV1StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeAV1StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR}. */
 stdSyntaxFlags: VkVideoEncodeAV1StdFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QualityLevelPropertiesKHR.html) */
@@ -3790,15 +3790,15 @@ maxFrameSize?: VkVideoEncodeAV1FrameSizeKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshCapabilitiesKHR.html) */
 export interface VkVideoEncodeIntraRefreshCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeIntraRefreshCapabilitiesKHR> {
-/** `VkVideoEncodeIntraRefreshModeFlagsKHR intraRefreshModes`. Bits of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. A device with more bits can do more. Optional. */
+/** `VkVideoEncodeIntraRefreshModeFlagsKHR intraRefreshModes`. Bits of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. Optional. */
 intraRefreshModes: VkVideoEncodeIntraRefreshModeFlagsKHR;
-/** `uint32_t maxIntraRefreshCycleDuration`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIntraRefreshCycleDuration`. */
 maxIntraRefreshCycleDuration: number;
-/** `uint32_t maxIntraRefreshActiveReferencePictures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIntraRefreshActiveReferencePictures`. */
 maxIntraRefreshActiveReferencePictures: number;
-/** `VkBool32 partitionIndependentIntraRefreshRegions`. A limit: a device with a larger value can do more. */
+/** `VkBool32 partitionIndependentIntraRefreshRegions`. */
 partitionIndependentIntraRefreshRegions: boolean;
-/** `VkBool32 nonRectangularIntraRefreshRegions`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonRectangularIntraRefreshRegions`. */
 nonRectangularIntraRefreshRegions: boolean;
 }
 /** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_INTRA_REFRESH_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionIntraRefreshCreateInfoKHR.html) */
@@ -3834,7 +3834,7 @@ fragmentShaderBarycentric?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR.html) */
 export interface VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR> {
-/** `VkBool32 triStripVertexOrderIndependentOfProvokingVertex`. A limit: a device with a larger value can do more. */
+/** `VkBool32 triStripVertexOrderIndependentOfProvokingVertex`. */
 triStripVertexOrderIndependentOfProvokingVertex: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FMA_FEATURES_KHR`. Since `VK_KHR_shader_fma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFmaFeaturesKHR.html) */
@@ -3850,11 +3850,11 @@ shaderFmaFloat64?: boolean;
 export type VkFormatProperties3KHR = VkFormatProperties3;
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties4KHR.html) */
 export interface VkFormatProperties4KHR extends Extender<StructureType.VkFormatProperties4KHR> {
-/** `VkFormatFeatureFlags4KHR linearTilingFeatures`. No bits: 0. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags4KHR linearTilingFeatures`. No bits: 0. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags4KHR;
-/** `VkFormatFeatureFlags4KHR optimalTilingFeatures`. No bits: 0. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags4KHR optimalTilingFeatures`. No bits: 0. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags4KHR;
-/** `VkFormatFeatureFlags4KHR bufferFeatures`. No bits: 0. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags4KHR bufferFeatures`. No bits: 0. Optional. */
 bufferFeatures: VkFormatFeatureFlags4KHR;
 }
 /** Alias of {@linkcode VkPipelineRenderingCreateInfo}. Since `VK_KHR_dynamic_rendering`. */
@@ -3895,15 +3895,15 @@ disableInternalCache?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_PROPERTIES_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryPropertiesKHR.html) */
 export interface VkPhysicalDevicePipelineBinaryPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePipelineBinaryPropertiesKHR> {
-/** `VkBool32 pipelineBinaryInternalCache`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryInternalCache`. */
 pipelineBinaryInternalCache: boolean;
-/** `VkBool32 pipelineBinaryInternalCacheControl`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryInternalCacheControl`. */
 pipelineBinaryInternalCacheControl: boolean;
-/** `VkBool32 pipelineBinaryPrefersInternalCache`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryPrefersInternalCache`. */
 pipelineBinaryPrefersInternalCache: boolean;
-/** `VkBool32 pipelineBinaryPrecompiledInternalCache`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryPrecompiledInternalCache`. */
 pipelineBinaryPrecompiledInternalCache: boolean;
-/** `VkBool32 pipelineBinaryCompressedData`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryCompressedData`. */
 pipelineBinaryCompressedData: boolean;
 }
 /** Alias of {@linkcode VkImageSubresource2}. Since `VK_KHR_maintenance5`. */
@@ -3950,13 +3950,13 @@ micromap?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesKHR.html) */
 export interface VkPhysicalDeviceOpacityMicromapPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapPropertiesKHR> {
-/** `uint32_t maxOpacity2StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOpacity2StateSubdivisionLevel`. */
 maxOpacity2StateSubdivisionLevel: number;
-/** `uint32_t maxOpacity4StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOpacity4StateSubdivisionLevel`. */
 maxOpacity4StateSubdivisionLevel: number;
-/** `uint32_t maxOpacityLossy4StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOpacityLossy4StateSubdivisionLevel`. */
 maxOpacityLossy4StateSubdivisionLevel: number;
-/** `uint64_t maxMicromapTriangles`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxMicromapTriangles`. */
 maxMicromapTriangles: bigint;
 }
 /** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapKHR.html) */
@@ -4073,7 +4073,7 @@ deviceFaultDeviceLostOnMasked?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_PROPERTIES_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultPropertiesKHR.html) */
 export interface VkPhysicalDeviceFaultPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFaultPropertiesKHR> {
-/** `uint32_t maxDeviceFaultCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDeviceFaultCount`. */
 maxDeviceFaultCount: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INTERNALLY_SYNCHRONIZED_QUEUES_FEATURES_KHR`. Since `VK_KHR_internally_synchronized_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR.html) */
@@ -4191,7 +4191,7 @@ scope: VkScopeKHR;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesKHR.html) */
 export interface VkPhysicalDeviceCooperativeMatrixPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixPropertiesKHR> {
-/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
 /** Alias of {@linkcode VkBindMemoryStatus}. Since `VK_KHR_maintenance6`. */
@@ -4475,7 +4475,7 @@ shaderAbort?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortPropertiesKHR.html) */
 export interface VkPhysicalDeviceShaderAbortPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceShaderAbortPropertiesKHR> {
-/** `uint64_t maxShaderAbortMessageSize`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxShaderAbortMessageSize`. */
 maxShaderAbortMessageSize?: bigint;
 }
 /** A struct that the driver fills. Extends `VkDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultShaderAbortMessageInfoKHR.html) */

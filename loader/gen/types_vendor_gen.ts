@@ -520,13 +520,13 @@ pushConstantBank?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_PROPERTIES_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankPropertiesNV.html) */
 export interface VkPhysicalDevicePushConstantBankPropertiesNV extends Extender<StructureType.VkPhysicalDevicePushConstantBankPropertiesNV> {
-/** `uint32_t maxGraphicsPushConstantBanks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGraphicsPushConstantBanks`. */
 maxGraphicsPushConstantBanks: number;
-/** `uint32_t maxComputePushConstantBanks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputePushConstantBanks`. */
 maxComputePushConstantBanks: number;
-/** `uint32_t maxGraphicsPushDataBanks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGraphicsPushDataBanks`. */
 maxGraphicsPushDataBanks: number;
-/** `uint32_t maxComputePushDataBanks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputePushDataBanks`. */
 maxComputePushDataBanks: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_COMPUTE_FEATURES_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV.html) */
@@ -540,23 +540,23 @@ deviceGeneratedComputeCaptureReplay?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV> {
-/** `uint32_t maxGraphicsShaderGroupCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGraphicsShaderGroupCount`. */
 maxGraphicsShaderGroupCount: number;
-/** `uint32_t maxIndirectSequenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectSequenceCount`. */
 maxIndirectSequenceCount: number;
-/** `uint32_t maxIndirectCommandsTokenCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsTokenCount`. */
 maxIndirectCommandsTokenCount: number;
-/** `uint32_t maxIndirectCommandsStreamCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsStreamCount`. */
 maxIndirectCommandsStreamCount: number;
-/** `uint32_t maxIndirectCommandsTokenOffset`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsTokenOffset`. */
 maxIndirectCommandsTokenOffset: number;
-/** `uint32_t maxIndirectCommandsStreamStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsStreamStride`. */
 maxIndirectCommandsStreamStride: number;
-/** `uint32_t minSequencesCountBufferOffsetAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minSequencesCountBufferOffsetAlignment`. */
 minSequencesCountBufferOffsetAlignment: number;
-/** `uint32_t minSequencesIndexBufferOffsetAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minSequencesIndexBufferOffsetAlignment`. */
 minSequencesIndexBufferOffsetAlignment: number;
-/** `uint32_t minIndirectCommandsBufferOffsetAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minIndirectCommandsBufferOffsetAlignment`. */
 minIndirectCommandsBufferOffsetAlignment: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructureFeaturesNV.html) */
@@ -566,21 +566,21 @@ clusterAccelerationStructure?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructurePropertiesNV.html) */
 export interface VkPhysicalDeviceClusterAccelerationStructurePropertiesNV extends Extender<StructureType.VkPhysicalDeviceClusterAccelerationStructurePropertiesNV> {
-/** `uint32_t maxVerticesPerCluster`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVerticesPerCluster`. */
 maxVerticesPerCluster: number;
-/** `uint32_t maxTrianglesPerCluster`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTrianglesPerCluster`. */
 maxTrianglesPerCluster: number;
-/** `uint32_t clusterScratchByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterScratchByteAlignment`. */
 clusterScratchByteAlignment: number;
-/** `uint32_t clusterByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterByteAlignment`. */
 clusterByteAlignment: number;
-/** `uint32_t clusterTemplateByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterTemplateByteAlignment`. */
 clusterTemplateByteAlignment: number;
-/** `uint32_t clusterBottomLevelByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterBottomLevelByteAlignment`. */
 clusterBottomLevelByteAlignment: number;
-/** `uint32_t clusterTemplateBoundsByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterTemplateBoundsByteAlignment`. */
 clusterTemplateBoundsByteAlignment: number;
-/** `uint32_t maxClusterGeometryIndex`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxClusterGeometryIndex`. */
 maxClusterGeometryIndex: number;
 }
 /** A struct. Used by `VkClusterAccelerationStructureInstantiateClusterInfoNV.vertexBuffer` and `VkBuildPartitionedAccelerationStructureIndirectCommandNV.argData`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressNV.html) */
@@ -1032,7 +1032,7 @@ pViewportSwizzles: readonly VkViewportSwizzleNV[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_ATTRIBUTES_PROPERTIES_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.html) */
 export interface VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX extends Extender<StructureType.VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX> {
-/** `VkBool32 perViewPositionAllComponents`. A limit: a device with a larger value can do more. */
+/** `VkBool32 perViewPositionAllComponents`. */
 perViewPositionAllComponents: boolean;
 }
 /** A struct that the driver fills. Extends `VkDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_STEREO_PROPERTIES_NV`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeStereoPropertiesNV.html) */
@@ -1114,35 +1114,35 @@ computeUnitsPerShaderArray: number;
 simdPerComputeUnit: number;
 /** `uint32_t wavefrontsPerSimd`. */
 wavefrontsPerSimd: number;
-/** `uint32_t wavefrontSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t wavefrontSize`. */
 wavefrontSize: number;
 /** `uint32_t sgprsPerSimd`. */
 sgprsPerSimd: number;
-/** `uint32_t minSgprAllocation`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minSgprAllocation`. */
 minSgprAllocation: number;
-/** `uint32_t maxSgprAllocation`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSgprAllocation`. */
 maxSgprAllocation: number;
-/** `uint32_t sgprAllocationGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `uint32_t sgprAllocationGranularity`. */
 sgprAllocationGranularity: number;
 /** `uint32_t vgprsPerSimd`. */
 vgprsPerSimd: number;
-/** `uint32_t minVgprAllocation`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minVgprAllocation`. */
 minVgprAllocation: number;
-/** `uint32_t maxVgprAllocation`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVgprAllocation`. */
 maxVgprAllocation: number;
-/** `uint32_t vgprAllocationGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `uint32_t vgprAllocationGranularity`. */
 vgprAllocationGranularity: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD`. Since `VK_AMD_shader_core_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreProperties2AMD.html) */
 export interface VkPhysicalDeviceShaderCoreProperties2AMD extends Extender<StructureType.VkPhysicalDeviceShaderCoreProperties2AMD> {
-/** `VkShaderCorePropertiesFlagsAMD shaderCoreFeatures`. No bits: 0. A device with more bits can do more. */
+/** `VkShaderCorePropertiesFlagsAMD shaderCoreFeatures`. No bits: 0. */
 shaderCoreFeatures: VkShaderCorePropertiesFlagsAMD;
-/** `uint32_t activeComputeUnitCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t activeComputeUnitCount`. */
 activeComputeUnitCount: number;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointPropertiesNV.html) */
 export interface VkQueueFamilyCheckpointPropertiesNV extends Extender<StructureType.VkQueueFamilyCheckpointPropertiesNV> {
-/** `VkPipelineStageFlags checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. A device with more bits can do more. */
+/** `VkPipelineStageFlags checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. */
 checkpointExecutionStageMask: VkPipelineStageFlags;
 }
 /** A struct that the driver fills. Used by `vkGetQueueCheckpointDataNV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointDataNV.html) */
@@ -1231,9 +1231,9 @@ shadingRateCoarseSampleOrder?: boolean;
 export interface VkPhysicalDeviceShadingRateImagePropertiesNV extends Extender<StructureType.VkPhysicalDeviceShadingRateImagePropertiesNV> {
 /** `VkExtent2D shadingRateTexelSize`. */
 shadingRateTexelSize: VkExtent2D;
-/** `uint32_t shadingRatePaletteSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t shadingRatePaletteSize`. */
 shadingRatePaletteSize: number;
-/** `uint32_t shadingRateMaxCoarseSamples`. A limit: a device with a larger value can do more. */
+/** `uint32_t shadingRateMaxCoarseSamples`. */
 shadingRateMaxCoarseSamples: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INVOCATION_MASK_FEATURES_HUAWEI`. Since `VK_HUAWEI_invocation_mask`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInvocationMaskFeaturesHUAWEI.html) */
@@ -1279,31 +1279,31 @@ meshShader?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_NV`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesNV.html) */
 export interface VkPhysicalDeviceMeshShaderPropertiesNV extends Extender<StructureType.VkPhysicalDeviceMeshShaderPropertiesNV> {
-/** `uint32_t maxDrawMeshTasksCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDrawMeshTasksCount`. */
 maxDrawMeshTasksCount: number;
-/** `uint32_t maxTaskWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskWorkGroupInvocations`. */
 maxTaskWorkGroupInvocations: number;
-/** `uint32_t maxTaskWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskWorkGroupSize[3]`. */
 maxTaskWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxTaskTotalMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskTotalMemorySize`. */
 maxTaskTotalMemorySize: number;
-/** `uint32_t maxTaskOutputCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskOutputCount`. */
 maxTaskOutputCount: number;
-/** `uint32_t maxMeshWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshWorkGroupInvocations`. */
 maxMeshWorkGroupInvocations: number;
-/** `uint32_t maxMeshWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshWorkGroupSize[3]`. */
 maxMeshWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxMeshTotalMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshTotalMemorySize`. */
 maxMeshTotalMemorySize: number;
-/** `uint32_t maxMeshOutputVertices`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshOutputVertices`. */
 maxMeshOutputVertices: number;
-/** `uint32_t maxMeshOutputPrimitives`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshOutputPrimitives`. */
 maxMeshOutputPrimitives: number;
-/** `uint32_t maxMeshMultiviewViewCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshMultiviewViewCount`. */
 maxMeshMultiviewViewCount: number;
-/** `uint32_t meshOutputPerVertexGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `uint32_t meshOutputPerVertexGranularity`. */
 meshOutputPerVertexGranularity: number;
-/** `uint32_t meshOutputPerPrimitiveGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `uint32_t meshOutputPerPrimitiveGranularity`. */
 meshOutputPerPrimitiveGranularity: number;
 }
 /** A struct. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandNV.html) */
@@ -1459,19 +1459,19 @@ accelerationStructure: VkAccelerationStructureNV;
 export interface VkPhysicalDeviceRayTracingPropertiesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingPropertiesNV> {
 /** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
-/** `uint32_t maxRecursionDepth`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRecursionDepth`. */
 maxRecursionDepth: number;
-/** `uint32_t maxShaderGroupStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxShaderGroupStride`. */
 maxShaderGroupStride: number;
 /** `uint32_t shaderGroupBaseAlignment`. */
 shaderGroupBaseAlignment: number;
-/** `uint64_t maxGeometryCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxGeometryCount`. */
 maxGeometryCount: bigint;
-/** `uint64_t maxInstanceCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxInstanceCount`. */
 maxInstanceCount: bigint;
-/** `uint64_t maxTriangleCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTriangleCount`. */
 maxTriangleCount: bigint;
-/** `uint32_t maxDescriptorSetAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetAccelerationStructures`. */
 maxDescriptorSetAccelerationStructures: number;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OVERALLOCATION_CREATE_INFO_AMD`. Since `VK_AMD_memory_overallocation_behavior`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOverallocationCreateInfoAMD.html) */
@@ -1494,7 +1494,7 @@ cooperativeMatrixRobustBufferAccess?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrixPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixPropertiesNV> {
-/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesNV.html) */
@@ -1633,9 +1633,9 @@ type?: VkPerformanceConfigurationTypeINTEL;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsPropertiesNV.html) */
 export interface VkPhysicalDeviceShaderSMBuiltinsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceShaderSMBuiltinsPropertiesNV> {
-/** `uint32_t shaderSMCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t shaderSMCount`. */
 shaderSMCount: number;
-/** `uint32_t shaderWarpsPerSM`. A limit: a device with a larger value can do more. */
+/** `uint32_t shaderWarpsPerSM`. */
 shaderWarpsPerSM: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsFeaturesNV.html) */
@@ -1652,16 +1652,16 @@ subpass?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingPropertiesHUAWEI.html) */
 export interface VkPhysicalDeviceSubpassShadingPropertiesHUAWEI extends Extender<StructureType.VkPhysicalDeviceSubpassShadingPropertiesHUAWEI> {
-/** `uint32_t maxSubpassShadingWorkgroupSizeAspectRatio`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxSubpassShadingWorkgroupSizeAspectRatio`. */
 maxSubpassShadingWorkgroupSizeAspectRatio: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI.html) */
 export interface VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI extends Extender<StructureType.VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI> {
-/** `uint32_t maxWorkGroupCount[3]`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxWorkGroupCount[3]`. */
 maxWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxWorkGroupSize[3]`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxWorkGroupSize[3]`. */
 maxWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxOutputClusterCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOutputClusterCount`. */
 maxOutputClusterCount: number;
 /** `VkDeviceSize indirectBufferOffsetAlignment`. */
 indirectBufferOffsetAlignment: bigint;
@@ -1708,7 +1708,7 @@ clockModes?: boolean;
 export interface VkPhysicalDeviceGpaPropertiesAMD extends Extender<StructureType.VkPhysicalDeviceGpaPropertiesAMD> {
 /** `VkPhysicalDeviceGpaPropertiesFlagsAMD flags`. No bits: 0. */
 flags: VkPhysicalDeviceGpaPropertiesFlagsAMD;
-/** `VkDeviceSize maxSqttSeBufferSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxSqttSeBufferSize`. */
 maxSqttSeBufferSize: bigint;
 /** `uint32_t shaderEngineCount`. */
 shaderEngineCount: number;
@@ -1874,7 +1874,7 @@ partitionedAccelerationStructure?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV.html) */
 export interface VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV extends Extender<StructureType.VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV> {
-/** `uint32_t maxPartitionCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPartitionCount`. */
 maxPartitionCount: number;
 }
 /** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureIndirectCommandNV.html) */
@@ -2009,7 +2009,7 @@ noInvocationFragmentShadingRates?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_PROPERTIES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV.html) */
 export interface VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV> {
-/** `VkSampleCountFlagBits maxFragmentShadingRateInvocationCount`. One of {@linkcode VkSampleCountFlagBits}. A limit: a device with a larger value can do more. */
+/** `VkSampleCountFlagBits maxFragmentShadingRateInvocationCount`. One of {@linkcode VkSampleCountFlagBits}. */
 maxFragmentShadingRateInvocationCount: VkSampleCountFlagBits;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_ENUM_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateEnumStateCreateInfoNV.html) */
@@ -2034,7 +2034,7 @@ externalMemoryRDMA?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointProperties2NV.html) */
 export interface VkQueueFamilyCheckpointProperties2NV extends Extender<StructureType.VkQueueFamilyCheckpointProperties2NV> {
-/** `VkPipelineStageFlags2 checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. A device with more bits can do more. */
+/** `VkPipelineStageFlags2 checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
 checkpointExecutionStageMask: VkPipelineStageFlags2;
 }
 /** A struct that the driver fills. Used by `vkGetQueueCheckpointData2NV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointData2NV.html) */
@@ -2342,15 +2342,15 @@ mode?: VkNeuralAcceleratorStatisticsModeARM;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_EXPLICIT_TILING_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorExplicitTilingFormatPropertiesARM.html) */
 export interface VkTensorExplicitTilingFormatPropertiesARM extends Extender<StructureType.VkTensorExplicitTilingFormatPropertiesARM> {
-/** `VkFormatFeatureFlags2 brick16TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 brick16TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 brick16TilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 brick8TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 brick8TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 brick8TilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 brick4TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 brick4TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 brick4TilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 blockUTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 blockUTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 blockUTilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 blockU64kTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 blockU64kTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 blockU64kTilingTensorFeatures: VkFormatFeatureFlags2;
 }
 /** A struct. Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_ROLLING_BACKING_CREATE_INFO_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorRollingBackingCreateInfoARM.html) */
@@ -2392,7 +2392,7 @@ displacementMicromap?: boolean;
  * @experimental
  */
 export interface VkPhysicalDeviceDisplacementMicromapPropertiesNV extends Extender<StructureType.VkPhysicalDeviceDisplacementMicromapPropertiesNV> {
-/** `uint32_t maxDisplacementMicromapSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDisplacementMicromapSubdivisionLevel`. */
 maxDisplacementMicromapSubdivisionLevel: number;
 }
 /**
@@ -2455,7 +2455,7 @@ shaderMultipleWaitQueues?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_PROPERTIES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM.html) */
 export interface VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM> {
-/** `uint32_t maxShaderWaitQueues`. A limit: a device with a larger value can do more. Optional. */
+/** `uint32_t maxShaderWaitQueues`. Optional. */
 maxShaderWaitQueues: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_FEATURES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingFeaturesQCOM.html) */
@@ -2469,13 +2469,13 @@ textureBlockMatch?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingPropertiesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessingPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessingPropertiesQCOM> {
-/** `uint32_t maxWeightFilterPhases`. A limit: a device with a larger value can do more. Optional. */
+/** `uint32_t maxWeightFilterPhases`. Optional. */
 maxWeightFilterPhases: number;
-/** `VkExtent2D maxWeightFilterDimension`. A limit: a device with a larger value can do more. Optional. */
+/** `VkExtent2D maxWeightFilterDimension`. Optional. */
 maxWeightFilterDimension: VkExtent2D;
-/** `VkExtent2D maxBlockMatchRegion`. A limit: a device with a larger value can do more. Optional. */
+/** `VkExtent2D maxBlockMatchRegion`. Optional. */
 maxBlockMatchRegion: VkExtent2D;
-/** `VkExtent2D maxBoxFilterBlockSize`. A limit: a device with a larger value can do more. Optional. */
+/** `VkExtent2D maxBoxFilterBlockSize`. Optional. */
 maxBoxFilterBlockSize: VkExtent2D;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_PROPERTIES_FEATURES_QCOM`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTilePropertiesFeaturesQCOM.html) */
@@ -2516,17 +2516,17 @@ opticalFlow?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowPropertiesNV.html) */
 export interface VkPhysicalDeviceOpticalFlowPropertiesNV extends Extender<StructureType.VkPhysicalDeviceOpticalFlowPropertiesNV> {
-/** `VkOpticalFlowGridSizeFlagsNV supportedOutputGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. A device with more bits can do more. */
+/** `VkOpticalFlowGridSizeFlagsNV supportedOutputGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
 supportedOutputGridSizes: VkOpticalFlowGridSizeFlagsNV;
-/** `VkOpticalFlowGridSizeFlagsNV supportedHintGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. A device with more bits can do more. */
+/** `VkOpticalFlowGridSizeFlagsNV supportedHintGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
 supportedHintGridSizes: VkOpticalFlowGridSizeFlagsNV;
-/** `VkBool32 hintSupported`. A limit: a device with a larger value can do more. */
+/** `VkBool32 hintSupported`. */
 hintSupported: boolean;
-/** `VkBool32 costSupported`. A limit: a device with a larger value can do more. */
+/** `VkBool32 costSupported`. */
 costSupported: boolean;
-/** `VkBool32 bidirectionalFlowSupported`. A limit: a device with a larger value can do more. */
+/** `VkBool32 bidirectionalFlowSupported`. */
 bidirectionalFlowSupported: boolean;
-/** `VkBool32 globalFlowSupported`. A limit: a device with a larger value can do more. */
+/** `VkBool32 globalFlowSupported`. */
 globalFlowSupported: boolean;
 /** `uint32_t minWidth`. */
 minWidth: number;
@@ -2607,11 +2607,11 @@ decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM.html) */
 export interface VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM> {
-/** `uint64_t shaderCoreMask`. A device with more bits can do more. */
+/** `uint64_t shaderCoreMask`. */
 shaderCoreMask: bigint;
-/** `uint32_t shaderCoreCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t shaderCoreCount`. */
 shaderCoreCount: number;
-/** `uint32_t shaderWarpsPerCore`. A limit: a device with a larger value can do more. */
+/** `uint32_t shaderWarpsPerCore`. */
 shaderWarpsPerCore: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_FEATURES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM.html) */
@@ -2636,11 +2636,11 @@ extendedSparseAddressSpace?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_PROPERTIES_NV`. Since `VK_NV_extended_sparse_address_space`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.html) */
 export interface VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV extends Extender<StructureType.VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV> {
-/** `VkDeviceSize extendedSparseAddressSpaceSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize extendedSparseAddressSpaceSize`. */
 extendedSparseAddressSpaceSize: bigint;
-/** `VkImageUsageFlags extendedSparseImageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. A device with more bits can do more. */
+/** `VkImageUsageFlags extendedSparseImageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
 extendedSparseImageUsageFlags: VkImageUsageFlags;
-/** `VkBufferUsageFlags extendedSparseBufferUsageFlags`. Bits of {@linkcode VkBufferUsageFlagBits}. A device with more bits can do more. */
+/** `VkBufferUsageFlags extendedSparseBufferUsageFlags`. Bits of {@linkcode VkBufferUsageFlagBits}. */
 extendedSparseBufferUsageFlags: VkBufferUsageFlags;
 }
 /** A struct. Used by `VkDirectDriverLoadingListLUNARG.pDrivers`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingInfoLUNARG.html) */
@@ -2701,19 +2701,19 @@ cooperativeMatrixConversion?: boolean;
  * @experimental
  */
 export interface VkPhysicalDeviceShaderEnqueuePropertiesAMDX extends Extender<StructureType.VkPhysicalDeviceShaderEnqueuePropertiesAMDX> {
-/** `uint32_t maxExecutionGraphDepth`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphDepth`. */
 maxExecutionGraphDepth: number;
-/** `uint32_t maxExecutionGraphShaderOutputNodes`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphShaderOutputNodes`. */
 maxExecutionGraphShaderOutputNodes: number;
-/** `uint32_t maxExecutionGraphShaderPayloadSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphShaderPayloadSize`. */
 maxExecutionGraphShaderPayloadSize: number;
-/** `uint32_t maxExecutionGraphShaderPayloadCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphShaderPayloadCount`. */
 maxExecutionGraphShaderPayloadCount: number;
 /** `uint32_t executionGraphDispatchAddressAlignment`. */
 executionGraphDispatchAddressAlignment: number;
-/** `uint32_t maxExecutionGraphWorkgroupCount[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphWorkgroupCount[3]`. */
 maxExecutionGraphWorkgroupCount: ArrayLike<number>;
-/** `uint32_t maxExecutionGraphWorkgroups`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphWorkgroups`. */
 maxExecutionGraphWorkgroups: number;
 }
 /**
@@ -2833,9 +2833,9 @@ tileMemoryHeap?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_PROPERTIES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapPropertiesQCOM.html) */
 export interface VkPhysicalDeviceTileMemoryHeapPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceTileMemoryHeapPropertiesQCOM> {
-/** `VkBool32 queueSubmitBoundary`. A limit: a device with a larger value can do more. */
+/** `VkBool32 queueSubmitBoundary`. */
 queueSubmitBoundary?: boolean;
-/** `VkBool32 tileBufferTransfers`. A limit: a device with a larger value can do more. */
+/** `VkBool32 tileBufferTransfers`. */
 tileBufferTransfers?: boolean;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_SIZE_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemorySizeInfoQCOM.html) */
@@ -2889,7 +2889,7 @@ textureBlockMatch2?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2PropertiesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessing2PropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessing2PropertiesQCOM> {
-/** `VkExtent2D maxBlockMatchWindow`. A limit: a device with a larger value can do more. Optional. */
+/** `VkExtent2D maxBlockMatchWindow`. Optional. */
 maxBlockMatchWindow: VkExtent2D;
 }
 /** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BLOCK_MATCH_WINDOW_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBlockMatchWindowCreateInfoQCOM.html) */
@@ -3023,9 +3023,9 @@ cudaKernelLaunchFeatures?: boolean;
  * @experimental
  */
 export interface VkPhysicalDeviceCudaKernelLaunchPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCudaKernelLaunchPropertiesNV> {
-/** `uint32_t computeCapabilityMinor`. A limit: a device with a larger value can do more. */
+/** `uint32_t computeCapabilityMinor`. */
 computeCapabilityMinor: number;
-/** `uint32_t computeCapabilityMajor`. A limit: a device with a smaller value can do more. */
+/** `uint32_t computeCapabilityMajor`. */
 computeCapabilityMajor: number;
 }
 /** A struct. Extends `VkDeviceQueueCreateInfo` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_SHADER_CORE_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueShaderCoreControlCreateInfoARM.html) */
@@ -3040,16 +3040,16 @@ schedulingControls?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsPropertiesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsPropertiesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsPropertiesARM> {
-/** `VkPhysicalDeviceSchedulingControlsFlagsARM schedulingControlsFlags`. Bits of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM}. A device with more bits can do more. */
+/** `VkPhysicalDeviceSchedulingControlsFlagsARM schedulingControlsFlags`. Bits of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM}. */
 schedulingControlsFlags: VkPhysicalDeviceSchedulingControlsFlagsARM;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM> {
-/** `uint32_t schedulingControlsMaxWarpsCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t schedulingControlsMaxWarpsCount`. */
 schedulingControlsMaxWarpsCount: number;
-/** `uint32_t schedulingControlsMaxQueuedBatchesCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t schedulingControlsMaxQueuedBatchesCount`. */
 schedulingControlsMaxQueuedBatchesCount: number;
-/** `uint32_t schedulingControlsMaxWorkGroupBatchSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t schedulingControlsMaxWorkGroupBatchSize`. */
 schedulingControlsMaxWorkGroupBatchSize: number;
 }
 /** A struct. Used by `vkCmdSetDispatchParametersARM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchParametersARM.html) */
@@ -3073,9 +3073,9 @@ renderPassStriped?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_PROPERTIES_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedPropertiesARM.html) */
 export interface VkPhysicalDeviceRenderPassStripedPropertiesARM extends Extender<StructureType.VkPhysicalDeviceRenderPassStripedPropertiesARM> {
-/** `VkExtent2D renderPassStripeGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkExtent2D renderPassStripeGranularity`. */
 renderPassStripeGranularity: VkExtent2D;
-/** `uint32_t maxRenderPassStripes`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRenderPassStripes`. */
 maxRenderPassStripes: number;
 }
 /** A struct. Used by `VkRenderPassStripeBeginInfoARM.pStripeInfos`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeInfoARM.html) */
@@ -3124,7 +3124,7 @@ imageAlignmentControl?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_PROPERTIES_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlPropertiesMESA.html) */
 export interface VkPhysicalDeviceImageAlignmentControlPropertiesMESA extends Extender<StructureType.VkPhysicalDeviceImageAlignmentControlPropertiesMESA> {
-/** `uint32_t supportedImageAlignmentMask`. A device with more bits can do more. */
+/** `uint32_t supportedImageAlignmentMask`. */
 supportedImageAlignmentMask: number;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_ALIGNMENT_CONTROL_CREATE_INFO_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAlignmentControlCreateInfoMESA.html) */
@@ -3151,11 +3151,11 @@ cooperativeMatrixBlockLoads?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2PropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrix2PropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrix2PropertiesNV> {
-/** `uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize`. */
 cooperativeMatrixWorkgroupScopeMaxWorkgroupSize: number;
-/** `uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension`. A limit: a device with a larger value can do more. */
+/** `uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension`. */
 cooperativeMatrixFlexibleDimensionsMaxDimension: number;
-/** `uint32_t cooperativeMatrixWorkgroupScopeReservedSharedMemory`. A limit: a device with a larger value can do more. */
+/** `uint32_t cooperativeMatrixWorkgroupScopeReservedSharedMemory`. */
 cooperativeMatrixWorkgroupScopeReservedSharedMemory: number;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlexibleDimensionsPropertiesNV.html) */
@@ -3250,13 +3250,13 @@ transpose?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorPropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeVectorPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeVectorPropertiesNV> {
-/** `VkShaderStageFlags cooperativeVectorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags cooperativeVectorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 cooperativeVectorSupportedStages: VkShaderStageFlags;
 /** `VkBool32 cooperativeVectorTrainingFloat16Accumulation`. */
 cooperativeVectorTrainingFloat16Accumulation: boolean;
 /** `VkBool32 cooperativeVectorTrainingFloat32Accumulation`. */
 cooperativeVectorTrainingFloat32Accumulation: boolean;
-/** `uint32_t maxCooperativeVectorComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCooperativeVectorComponents`. */
 maxCooperativeVectorComponents: number;
 }
 /** A struct. Used by `vkConvertCooperativeVectorMatrixNV` and `vkCmdConvertCooperativeVectorMatrixNV`. `sType`: `VK_STRUCTURE_TYPE_CONVERT_COOPERATIVE_VECTOR_MATRIX_INFO_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConvertCooperativeVectorMatrixInfoNV.html) */
@@ -3319,13 +3319,13 @@ tileShadingImageProcessing?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_PROPERTIES_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingPropertiesQCOM.html) */
 export interface VkPhysicalDeviceTileShadingPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceTileShadingPropertiesQCOM> {
-/** `uint32_t maxApronSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxApronSize`. */
 maxApronSize: number;
-/** `VkBool32 preferNonCoherent`. A limit: a device with a larger value can do more. */
+/** `VkBool32 preferNonCoherent`. */
 preferNonCoherent: boolean;
 /** `VkExtent2D tileGranularity`. */
 tileGranularity: VkExtent2D;
-/** `VkExtent2D maxTileShadingRate`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxTileShadingRate`. */
 maxTileShadingRate: VkExtent2D;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2`, `VkRenderingInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TILE_SHADING_CREATE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTileShadingCreateInfoQCOM.html) */
@@ -3346,7 +3346,7 @@ export interface VkDispatchTileInfoQCOM extends Struct<StructureType.VkDispatchT
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_PROPERTIES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.html) */
 export interface VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE> {
-/** `uint32_t maxFragmentDensityMapLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentDensityMapLayers`. */
 maxFragmentDensityMapLayers: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_FEATURES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.html) */
@@ -3479,38 +3479,38 @@ pTensorViews: readonly VkTensorViewARM[];
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorFormatPropertiesARM.html) */
 export interface VkTensorFormatPropertiesARM extends Extender<StructureType.VkTensorFormatPropertiesARM> {
-/** `VkFormatFeatureFlags2 optimalTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 optimalTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 optimalTilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 linearTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 linearTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
 linearTilingTensorFeatures: VkFormatFeatureFlags2;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceTensorPropertiesARM> {
-/** `uint32_t maxTensorDimensionCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTensorDimensionCount`. */
 maxTensorDimensionCount: number;
-/** `uint64_t maxTensorElements`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTensorElements`. */
 maxTensorElements: bigint;
-/** `uint64_t maxPerDimensionTensorElements`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxPerDimensionTensorElements`. */
 maxPerDimensionTensorElements: bigint;
-/** `int64_t maxTensorStride`. A limit: a device with a larger value can do more. */
+/** `int64_t maxTensorStride`. */
 maxTensorStride: bigint;
-/** `uint64_t maxTensorSize`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTensorSize`. */
 maxTensorSize: bigint;
-/** `uint32_t maxTensorShaderAccessArrayLength`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTensorShaderAccessArrayLength`. */
 maxTensorShaderAccessArrayLength: number;
-/** `uint32_t maxTensorShaderAccessSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTensorShaderAccessSize`. */
 maxTensorShaderAccessSize: number;
-/** `uint32_t maxDescriptorSetStorageTensors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetStorageTensors`. */
 maxDescriptorSetStorageTensors: number;
-/** `uint32_t maxPerStageDescriptorSetStorageTensors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorSetStorageTensors`. */
 maxPerStageDescriptorSetStorageTensors: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageTensors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageTensors`. */
 maxDescriptorSetUpdateAfterBindStorageTensors: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageTensors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageTensors`. */
 maxPerStageDescriptorUpdateAfterBindStorageTensors: number;
-/** `VkBool32 shaderStorageTensorArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageTensorArrayNonUniformIndexingNative`. */
 shaderStorageTensorArrayNonUniformIndexingNative: boolean;
-/** `VkShaderStageFlags shaderTensorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags shaderTensorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 shaderTensorSupportedStages: VkShaderStageFlags;
 }
 /** A struct. Extends `VkDependencyInfo`. Used by `VkTensorDependencyInfoARM.pTensorMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_BARRIER_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryBarrierARM.html) */
@@ -3590,7 +3590,7 @@ export interface VkPhysicalDeviceDescriptorBufferTensorPropertiesARM extends Ext
 tensorCaptureReplayDescriptorDataSize?: number;
 /** `size_t tensorViewCaptureReplayDescriptorDataSize`. */
 tensorViewCaptureReplayDescriptorDataSize?: number;
-/** `size_t tensorDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t tensorDescriptorSize`. */
 tensorDescriptorSize?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorFeaturesARM.html) */
@@ -3879,13 +3879,13 @@ videoEncodeRgbConversion?: boolean;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RGB_CONVERSION_CAPABILITIES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbConversionCapabilitiesVALVE.html) */
 export interface VkVideoEncodeRgbConversionCapabilitiesVALVE extends Extender<StructureType.VkVideoEncodeRgbConversionCapabilitiesVALVE> {
-/** `VkVideoEncodeRgbModelConversionFlagsVALVE rgbModels`. Bits of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. A device with more bits can do more. */
+/** `VkVideoEncodeRgbModelConversionFlagsVALVE rgbModels`. Bits of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. */
 rgbModels: VkVideoEncodeRgbModelConversionFlagsVALVE;
-/** `VkVideoEncodeRgbRangeCompressionFlagsVALVE rgbRanges`. Bits of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. A device with more bits can do more. */
+/** `VkVideoEncodeRgbRangeCompressionFlagsVALVE rgbRanges`. Bits of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. */
 rgbRanges: VkVideoEncodeRgbRangeCompressionFlagsVALVE;
-/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE xChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. A device with more bits can do more. */
+/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE xChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. */
 xChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
-/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE yChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. A device with more bits can do more. */
+/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE yChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. */
 yChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_PROFILE_RGB_CONVERSION_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeProfileRgbConversionInfoVALVE.html) */
@@ -3918,7 +3918,7 @@ queuePerfHint?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_PROPERTIES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintPropertiesQCOM.html) */
 export interface VkPhysicalDeviceQueuePerfHintPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceQueuePerfHintPropertiesQCOM> {
-/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. A device with more bits can do more. */
+/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. */
 supportedQueues: VkQueueFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_FEATURES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionFeaturesARM.html) */
@@ -3928,11 +3928,11 @@ performanceCountersByRegion?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_PROPERTIES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionPropertiesARM.html) */
 export interface VkPhysicalDevicePerformanceCountersByRegionPropertiesARM extends Extender<StructureType.VkPhysicalDevicePerformanceCountersByRegionPropertiesARM> {
-/** `uint32_t maxPerRegionPerformanceCounters`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerRegionPerformanceCounters`. */
 maxPerRegionPerformanceCounters: number;
 /** `VkExtent2D performanceCounterRegionSize`. */
 performanceCounterRegionSize: VkExtent2D;
-/** `uint32_t rowStrideAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t rowStrideAlignment`. */
 rowStrideAlignment: number;
 /** `uint32_t regionAlignment`. */
 regionAlignment: number;
@@ -3983,9 +3983,9 @@ shaderInstrumentation?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationPropertiesARM.html) */
 export interface VkPhysicalDeviceShaderInstrumentationPropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderInstrumentationPropertiesARM> {
-/** `uint32_t numMetrics`. A limit: a device with a smaller value can do more. */
+/** `uint32_t numMetrics`. */
 numMetrics: number;
-/** `VkBool32 perBasicBlockGranularity`. A limit: a device with a larger value can do more. */
+/** `VkBool32 perBasicBlockGranularity`. */
 perBasicBlockGranularity: boolean;
 }
 /** A struct. Used by `vkCreateShaderInstrumentationARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_CREATE_INFO_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationCreateInfoARM.html) */
@@ -4045,9 +4045,9 @@ dataGraphOpticalFlow?: boolean;
 }
 /** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_OPTICAL_FLOW_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphOpticalFlowPropertiesARM.html) */
 export interface VkQueueFamilyDataGraphOpticalFlowPropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphOpticalFlowPropertiesARM> {
-/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedOutputGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. A device with more bits can do more. */
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedOutputGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
 supportedOutputGridSizes: VkDataGraphOpticalFlowGridSizeFlagsARM;
-/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedHintGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. A device with more bits can do more. */
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedHintGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
 supportedHintGridSizes: VkDataGraphOpticalFlowGridSizeFlagsARM;
 /** `VkBool32 hintSupported`. */
 hintSupported: boolean;
