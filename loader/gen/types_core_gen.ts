@@ -1542,13 +1542,13 @@ ppEnabledExtensionNames?: readonly string[] | null;
 }
 /** A struct that the driver fills. Used by `VkQueueFamilyProperties2.queueFamilyProperties` and `vkGetPhysicalDeviceQueueFamilyProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties.html) */
 export interface VkQueueFamilyProperties {
-/** `VkQueueFlags queueFlags`. Bits of {@linkcode VkQueueFlagBits}. Optional. */
+/** `VkQueueFlags queueFlags`. Bits of {@linkcode VkQueueFlagBits}. A device with more bits can do more. Optional. */
 queueFlags: VkQueueFlags;
-/** `uint32_t queueCount`. */
+/** `uint32_t queueCount`. A limit: a device with a larger value can do more. */
 queueCount: number;
-/** `uint32_t timestampValidBits`. */
+/** `uint32_t timestampValidBits`. A number of bits: a device with more bits is more precise. */
 timestampValidBits: number;
-/** `VkExtent3D minImageTransferGranularity`. */
+/** `VkExtent3D minImageTransferGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 minImageTransferGranularity: VkExtent3D;
 }
 /** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties2.memoryProperties` and `vkGetPhysicalDeviceMemoryProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties.html) */
@@ -1605,11 +1605,11 @@ memoryTypeBits: number;
 }
 /** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements.formatProperties`, `VkSparseImageFormatProperties2.properties` and `vkGetPhysicalDeviceSparseImageFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties.html) */
 export interface VkSparseImageFormatProperties {
-/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. Optional. */
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. A device with more bits can do more. Optional. */
 aspectMask: VkImageAspectFlags;
-/** `VkExtent3D imageGranularity`. */
+/** `VkExtent3D imageGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 imageGranularity: VkExtent3D;
-/** `VkSparseImageFormatFlags flags`. Bits of {@linkcode VkSparseImageFormatFlagBits}. Optional. */
+/** `VkSparseImageFormatFlags flags`. Bits of {@linkcode VkSparseImageFormatFlagBits}. A device with more bits can do more. Optional. */
 flags: VkSparseImageFormatFlags;
 }
 /** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements2.memoryRequirements` and `vkGetImageSparseMemoryRequirements`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements.html) */
@@ -1650,11 +1650,11 @@ size?: bigint;
 }
 /** A struct that the driver fills. Used by `VkFormatProperties2.formatProperties` and `vkGetPhysicalDeviceFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties.html) */
 export interface VkFormatProperties {
-/** `VkFormatFeatureFlags linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
+/** `VkFormatFeatureFlags linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags;
-/** `VkFormatFeatureFlags optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
+/** `VkFormatFeatureFlags optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags;
-/** `VkFormatFeatureFlags bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. Optional. */
+/** `VkFormatFeatureFlags bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. Optional. */
 bufferFeatures: VkFormatFeatureFlags;
 }
 /** A struct that the driver fills. Used by `VkExternalImageFormatPropertiesNV.imageFormatProperties`, `VkImageFormatProperties2.imageFormatProperties` and `vkGetPhysicalDeviceImageFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties.html) */
@@ -2990,230 +2990,230 @@ inheritedQueries?: boolean;
 }
 /** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.sparseProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseProperties.html) */
 export interface VkPhysicalDeviceSparseProperties {
-/** `VkBool32 residencyStandard2DBlockShape`. */
+/** `VkBool32 residencyStandard2DBlockShape`. A limit: a device with a larger value can do more. */
 residencyStandard2DBlockShape: boolean;
-/** `VkBool32 residencyStandard2DMultisampleBlockShape`. */
+/** `VkBool32 residencyStandard2DMultisampleBlockShape`. A limit: a device with a larger value can do more. */
 residencyStandard2DMultisampleBlockShape: boolean;
-/** `VkBool32 residencyStandard3DBlockShape`. */
+/** `VkBool32 residencyStandard3DBlockShape`. A limit: a device with a larger value can do more. */
 residencyStandard3DBlockShape: boolean;
-/** `VkBool32 residencyAlignedMipSize`. */
+/** `VkBool32 residencyAlignedMipSize`. A limit: a device with a smaller value can do more. */
 residencyAlignedMipSize: boolean;
-/** `VkBool32 residencyNonResidentStrict`. */
+/** `VkBool32 residencyNonResidentStrict`. A limit: a device with a larger value can do more. */
 residencyNonResidentStrict: boolean;
 }
 /** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.limits`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLimits.html) */
 export interface VkPhysicalDeviceLimits {
-/** `uint32_t maxImageDimension1D`. */
+/** `uint32_t maxImageDimension1D`. A limit: a device with a larger value can do more. */
 maxImageDimension1D: number;
-/** `uint32_t maxImageDimension2D`. */
+/** `uint32_t maxImageDimension2D`. A limit: a device with a larger value can do more. */
 maxImageDimension2D: number;
-/** `uint32_t maxImageDimension3D`. */
+/** `uint32_t maxImageDimension3D`. A limit: a device with a larger value can do more. */
 maxImageDimension3D: number;
-/** `uint32_t maxImageDimensionCube`. */
+/** `uint32_t maxImageDimensionCube`. A limit: a device with a larger value can do more. */
 maxImageDimensionCube: number;
-/** `uint32_t maxImageArrayLayers`. */
+/** `uint32_t maxImageArrayLayers`. A limit: a device with a larger value can do more. */
 maxImageArrayLayers: number;
-/** `uint32_t maxTexelBufferElements`. */
+/** `uint32_t maxTexelBufferElements`. A limit: a device with a larger value can do more. */
 maxTexelBufferElements: number;
-/** `uint32_t maxUniformBufferRange`. */
+/** `uint32_t maxUniformBufferRange`. A limit: a device with a larger value can do more. */
 maxUniformBufferRange: number;
-/** `uint32_t maxStorageBufferRange`. */
+/** `uint32_t maxStorageBufferRange`. A limit: a device with a larger value can do more. */
 maxStorageBufferRange: number;
-/** `uint32_t maxPushConstantsSize`. */
+/** `uint32_t maxPushConstantsSize`. A limit: a device with a larger value can do more. */
 maxPushConstantsSize: number;
-/** `uint32_t maxMemoryAllocationCount`. */
+/** `uint32_t maxMemoryAllocationCount`. A limit: a device with a larger value can do more. */
 maxMemoryAllocationCount: number;
-/** `uint32_t maxSamplerAllocationCount`. */
+/** `uint32_t maxSamplerAllocationCount`. A limit: a device with a larger value can do more. */
 maxSamplerAllocationCount: number;
-/** `VkDeviceSize bufferImageGranularity`. */
+/** `VkDeviceSize bufferImageGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 bufferImageGranularity: bigint;
-/** `VkDeviceSize sparseAddressSpaceSize`. */
+/** `VkDeviceSize sparseAddressSpaceSize`. A limit: a device with a larger value can do more. */
 sparseAddressSpaceSize: bigint;
-/** `uint32_t maxBoundDescriptorSets`. */
+/** `uint32_t maxBoundDescriptorSets`. A limit: a device with a larger value can do more. */
 maxBoundDescriptorSets: number;
-/** `uint32_t maxPerStageDescriptorSamplers`. */
+/** `uint32_t maxPerStageDescriptorSamplers`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorSamplers: number;
-/** `uint32_t maxPerStageDescriptorUniformBuffers`. */
+/** `uint32_t maxPerStageDescriptorUniformBuffers`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUniformBuffers: number;
-/** `uint32_t maxPerStageDescriptorStorageBuffers`. */
+/** `uint32_t maxPerStageDescriptorStorageBuffers`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorStorageBuffers: number;
-/** `uint32_t maxPerStageDescriptorSampledImages`. */
+/** `uint32_t maxPerStageDescriptorSampledImages`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorSampledImages: number;
-/** `uint32_t maxPerStageDescriptorStorageImages`. */
+/** `uint32_t maxPerStageDescriptorStorageImages`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorStorageImages: number;
-/** `uint32_t maxPerStageDescriptorInputAttachments`. */
+/** `uint32_t maxPerStageDescriptorInputAttachments`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorInputAttachments: number;
-/** `uint32_t maxPerStageResources`. */
+/** `uint32_t maxPerStageResources`. A limit: a device with a larger value can do more. */
 maxPerStageResources: number;
-/** `uint32_t maxDescriptorSetSamplers`. */
+/** `uint32_t maxDescriptorSetSamplers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetSamplers: number;
-/** `uint32_t maxDescriptorSetUniformBuffers`. */
+/** `uint32_t maxDescriptorSetUniformBuffers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUniformBuffers: number;
-/** `uint32_t maxDescriptorSetUniformBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetStorageBuffers`. */
+/** `uint32_t maxDescriptorSetStorageBuffers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetStorageBuffers: number;
-/** `uint32_t maxDescriptorSetStorageBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetSampledImages`. */
+/** `uint32_t maxDescriptorSetSampledImages`. A limit: a device with a larger value can do more. */
 maxDescriptorSetSampledImages: number;
-/** `uint32_t maxDescriptorSetStorageImages`. */
+/** `uint32_t maxDescriptorSetStorageImages`. A limit: a device with a larger value can do more. */
 maxDescriptorSetStorageImages: number;
-/** `uint32_t maxDescriptorSetInputAttachments`. */
+/** `uint32_t maxDescriptorSetInputAttachments`. A limit: a device with a larger value can do more. */
 maxDescriptorSetInputAttachments: number;
-/** `uint32_t maxVertexInputAttributes`. */
+/** `uint32_t maxVertexInputAttributes`. A limit: a device with a larger value can do more. */
 maxVertexInputAttributes: number;
-/** `uint32_t maxVertexInputBindings`. */
+/** `uint32_t maxVertexInputBindings`. A limit: a device with a larger value can do more. */
 maxVertexInputBindings: number;
-/** `uint32_t maxVertexInputAttributeOffset`. */
+/** `uint32_t maxVertexInputAttributeOffset`. A limit: a device with a larger value can do more. */
 maxVertexInputAttributeOffset: number;
-/** `uint32_t maxVertexInputBindingStride`. */
+/** `uint32_t maxVertexInputBindingStride`. A limit: a device with a larger value can do more. */
 maxVertexInputBindingStride: number;
-/** `uint32_t maxVertexOutputComponents`. */
+/** `uint32_t maxVertexOutputComponents`. A limit: a device with a larger value can do more. */
 maxVertexOutputComponents: number;
-/** `uint32_t maxTessellationGenerationLevel`. */
+/** `uint32_t maxTessellationGenerationLevel`. A limit: a device with a larger value can do more. */
 maxTessellationGenerationLevel: number;
-/** `uint32_t maxTessellationPatchSize`. */
+/** `uint32_t maxTessellationPatchSize`. A limit: a device with a larger value can do more. */
 maxTessellationPatchSize: number;
-/** `uint32_t maxTessellationControlPerVertexInputComponents`. */
+/** `uint32_t maxTessellationControlPerVertexInputComponents`. A limit: a device with a larger value can do more. */
 maxTessellationControlPerVertexInputComponents: number;
-/** `uint32_t maxTessellationControlPerVertexOutputComponents`. */
+/** `uint32_t maxTessellationControlPerVertexOutputComponents`. A limit: a device with a larger value can do more. */
 maxTessellationControlPerVertexOutputComponents: number;
-/** `uint32_t maxTessellationControlPerPatchOutputComponents`. */
+/** `uint32_t maxTessellationControlPerPatchOutputComponents`. A limit: a device with a larger value can do more. */
 maxTessellationControlPerPatchOutputComponents: number;
-/** `uint32_t maxTessellationControlTotalOutputComponents`. */
+/** `uint32_t maxTessellationControlTotalOutputComponents`. A limit: a device with a larger value can do more. */
 maxTessellationControlTotalOutputComponents: number;
-/** `uint32_t maxTessellationEvaluationInputComponents`. */
+/** `uint32_t maxTessellationEvaluationInputComponents`. A limit: a device with a larger value can do more. */
 maxTessellationEvaluationInputComponents: number;
-/** `uint32_t maxTessellationEvaluationOutputComponents`. */
+/** `uint32_t maxTessellationEvaluationOutputComponents`. A limit: a device with a larger value can do more. */
 maxTessellationEvaluationOutputComponents: number;
-/** `uint32_t maxGeometryShaderInvocations`. */
+/** `uint32_t maxGeometryShaderInvocations`. A limit: a device with a larger value can do more. */
 maxGeometryShaderInvocations: number;
-/** `uint32_t maxGeometryInputComponents`. */
+/** `uint32_t maxGeometryInputComponents`. A limit: a device with a larger value can do more. */
 maxGeometryInputComponents: number;
-/** `uint32_t maxGeometryOutputComponents`. */
+/** `uint32_t maxGeometryOutputComponents`. A limit: a device with a larger value can do more. */
 maxGeometryOutputComponents: number;
-/** `uint32_t maxGeometryOutputVertices`. */
+/** `uint32_t maxGeometryOutputVertices`. A limit: a device with a larger value can do more. */
 maxGeometryOutputVertices: number;
-/** `uint32_t maxGeometryTotalOutputComponents`. */
+/** `uint32_t maxGeometryTotalOutputComponents`. A limit: a device with a larger value can do more. */
 maxGeometryTotalOutputComponents: number;
-/** `uint32_t maxFragmentInputComponents`. */
+/** `uint32_t maxFragmentInputComponents`. A limit: a device with a larger value can do more. */
 maxFragmentInputComponents: number;
-/** `uint32_t maxFragmentOutputAttachments`. */
+/** `uint32_t maxFragmentOutputAttachments`. A limit: a device with a larger value can do more. */
 maxFragmentOutputAttachments: number;
-/** `uint32_t maxFragmentDualSrcAttachments`. */
+/** `uint32_t maxFragmentDualSrcAttachments`. A limit: a device with a larger value can do more. */
 maxFragmentDualSrcAttachments: number;
-/** `uint32_t maxFragmentCombinedOutputResources`. */
+/** `uint32_t maxFragmentCombinedOutputResources`. A limit: a device with a larger value can do more. */
 maxFragmentCombinedOutputResources: number;
-/** `uint32_t maxComputeSharedMemorySize`. */
+/** `uint32_t maxComputeSharedMemorySize`. A limit: a device with a larger value can do more. */
 maxComputeSharedMemorySize: number;
-/** `uint32_t maxComputeWorkGroupCount[3]`. */
+/** `uint32_t maxComputeWorkGroupCount[3]`. A limit: a device with a larger value can do more. */
 maxComputeWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxComputeWorkGroupInvocations`. */
+/** `uint32_t maxComputeWorkGroupInvocations`. A limit: a device with a larger value can do more. */
 maxComputeWorkGroupInvocations: number;
-/** `uint32_t maxComputeWorkGroupSize[3]`. */
+/** `uint32_t maxComputeWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
 maxComputeWorkGroupSize: ArrayLike<number>;
-/** `uint32_t subPixelPrecisionBits`. */
+/** `uint32_t subPixelPrecisionBits`. A number of bits: a device with more bits is more precise. */
 subPixelPrecisionBits: number;
-/** `uint32_t subTexelPrecisionBits`. */
+/** `uint32_t subTexelPrecisionBits`. A number of bits: a device with more bits is more precise. */
 subTexelPrecisionBits: number;
-/** `uint32_t mipmapPrecisionBits`. */
+/** `uint32_t mipmapPrecisionBits`. A number of bits: a device with more bits is more precise. */
 mipmapPrecisionBits: number;
-/** `uint32_t maxDrawIndexedIndexValue`. */
+/** `uint32_t maxDrawIndexedIndexValue`. A limit: a device with a larger value can do more. */
 maxDrawIndexedIndexValue: number;
-/** `uint32_t maxDrawIndirectCount`. */
+/** `uint32_t maxDrawIndirectCount`. A limit: a device with a larger value can do more. */
 maxDrawIndirectCount: number;
-/** `float maxSamplerLodBias`. */
+/** `float maxSamplerLodBias`. A limit: a device with a larger value can do more. */
 maxSamplerLodBias: number;
-/** `float maxSamplerAnisotropy`. */
+/** `float maxSamplerAnisotropy`. A limit: a device with a larger value can do more. */
 maxSamplerAnisotropy: number;
-/** `uint32_t maxViewports`. */
+/** `uint32_t maxViewports`. A limit: a device with a larger value can do more. */
 maxViewports: number;
-/** `uint32_t maxViewportDimensions[2]`. */
+/** `uint32_t maxViewportDimensions[2]`. A limit: a device with a larger value can do more. */
 maxViewportDimensions: ArrayLike<number>;
-/** `float viewportBoundsRange[2]`. */
+/** `float viewportBoundsRange[2]`. A limit: the smallest and the largest value. */
 viewportBoundsRange: ArrayLike<number>;
-/** `uint32_t viewportSubPixelBits`. */
+/** `uint32_t viewportSubPixelBits`. A number of bits: a device with more bits is more precise. */
 viewportSubPixelBits: number;
-/** `size_t minMemoryMapAlignment`. */
+/** `size_t minMemoryMapAlignment`. A limit, and a power of two: a device with a larger value can do more. */
 minMemoryMapAlignment: number;
-/** `VkDeviceSize minTexelBufferOffsetAlignment`. */
+/** `VkDeviceSize minTexelBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 minTexelBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minUniformBufferOffsetAlignment`. */
+/** `VkDeviceSize minUniformBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 minUniformBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minStorageBufferOffsetAlignment`. */
+/** `VkDeviceSize minStorageBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 minStorageBufferOffsetAlignment: bigint;
-/** `int32_t minTexelOffset`. */
+/** `int32_t minTexelOffset`. A limit: a device with a smaller value can do more. */
 minTexelOffset: number;
-/** `uint32_t maxTexelOffset`. */
+/** `uint32_t maxTexelOffset`. A limit: a device with a larger value can do more. */
 maxTexelOffset: number;
-/** `int32_t minTexelGatherOffset`. */
+/** `int32_t minTexelGatherOffset`. A limit: a device with a smaller value can do more. */
 minTexelGatherOffset: number;
-/** `uint32_t maxTexelGatherOffset`. */
+/** `uint32_t maxTexelGatherOffset`. A limit: a device with a larger value can do more. */
 maxTexelGatherOffset: number;
-/** `float minInterpolationOffset`. */
+/** `float minInterpolationOffset`. A limit: a device with a smaller value can do more. */
 minInterpolationOffset: number;
-/** `float maxInterpolationOffset`. */
+/** `float maxInterpolationOffset`. A limit: a device with a larger value can do more. */
 maxInterpolationOffset: number;
-/** `uint32_t subPixelInterpolationOffsetBits`. */
+/** `uint32_t subPixelInterpolationOffsetBits`. A number of bits: a device with more bits is more precise. */
 subPixelInterpolationOffsetBits: number;
-/** `uint32_t maxFramebufferWidth`. */
+/** `uint32_t maxFramebufferWidth`. A limit: a device with a larger value can do more. */
 maxFramebufferWidth: number;
-/** `uint32_t maxFramebufferHeight`. */
+/** `uint32_t maxFramebufferHeight`. A limit: a device with a larger value can do more. */
 maxFramebufferHeight: number;
-/** `uint32_t maxFramebufferLayers`. */
+/** `uint32_t maxFramebufferLayers`. A limit: a device with a larger value can do more. */
 maxFramebufferLayers: number;
-/** `VkSampleCountFlags framebufferColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags framebufferColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 framebufferColorSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags framebufferDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags framebufferDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 framebufferDepthSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags framebufferStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags framebufferStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 framebufferStencilSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags framebufferNoAttachmentsSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags framebufferNoAttachmentsSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 framebufferNoAttachmentsSampleCounts: VkSampleCountFlags;
-/** `uint32_t maxColorAttachments`. */
+/** `uint32_t maxColorAttachments`. A limit: a device with a larger value can do more. */
 maxColorAttachments: number;
-/** `VkSampleCountFlags sampledImageColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags sampledImageColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 sampledImageColorSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags sampledImageIntegerSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags sampledImageIntegerSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 sampledImageIntegerSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags sampledImageDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags sampledImageDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 sampledImageDepthSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags sampledImageStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags sampledImageStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 sampledImageStencilSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags storageImageSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags storageImageSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 storageImageSampleCounts: VkSampleCountFlags;
-/** `uint32_t maxSampleMaskWords`. */
+/** `uint32_t maxSampleMaskWords`. A limit: a device with a larger value can do more. */
 maxSampleMaskWords: number;
-/** `VkBool32 timestampComputeAndGraphics`. */
+/** `VkBool32 timestampComputeAndGraphics`. A limit: a device with a larger value can do more. */
 timestampComputeAndGraphics: boolean;
-/** `float timestampPeriod`. */
+/** `float timestampPeriod`. A limit: a device with a smaller value that divides this one can do more. */
 timestampPeriod: number;
-/** `uint32_t maxClipDistances`. */
+/** `uint32_t maxClipDistances`. A limit: a device with a larger value can do more. */
 maxClipDistances: number;
-/** `uint32_t maxCullDistances`. */
+/** `uint32_t maxCullDistances`. A limit: a device with a larger value can do more. */
 maxCullDistances: number;
-/** `uint32_t maxCombinedClipAndCullDistances`. */
+/** `uint32_t maxCombinedClipAndCullDistances`. A limit: a device with a larger value can do more. */
 maxCombinedClipAndCullDistances: number;
-/** `uint32_t discreteQueuePriorities`. */
+/** `uint32_t discreteQueuePriorities`. A limit: a device with a larger value can do more. */
 discreteQueuePriorities: number;
-/** `float pointSizeRange[2]`. */
+/** `float pointSizeRange[2]`. A limit: the smallest and the largest value. */
 pointSizeRange: ArrayLike<number>;
-/** `float lineWidthRange[2]`. */
+/** `float lineWidthRange[2]`. A limit: the smallest and the largest value. */
 lineWidthRange: ArrayLike<number>;
-/** `float pointSizeGranularity`. */
+/** `float pointSizeGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 pointSizeGranularity: number;
-/** `float lineWidthGranularity`. */
+/** `float lineWidthGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 lineWidthGranularity: number;
-/** `VkBool32 strictLines`. */
+/** `VkBool32 strictLines`. A limit: a device with a larger value can do more. */
 strictLines: boolean;
-/** `VkBool32 standardSampleLocations`. */
+/** `VkBool32 standardSampleLocations`. A limit: a device with a larger value can do more. */
 standardSampleLocations: boolean;
-/** `VkDeviceSize optimalBufferCopyOffsetAlignment`. */
+/** `VkDeviceSize optimalBufferCopyOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 optimalBufferCopyOffsetAlignment: bigint;
-/** `VkDeviceSize optimalBufferCopyRowPitchAlignment`. */
+/** `VkDeviceSize optimalBufferCopyRowPitchAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 optimalBufferCopyRowPitchAlignment: bigint;
-/** `VkDeviceSize nonCoherentAtomSize`. */
+/** `VkDeviceSize nonCoherentAtomSize`. A limit, and a power of two: a device with a smaller value can do more. */
 nonCoherentAtomSize: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkSemaphoreCreateInfo}. */
@@ -3884,7 +3884,7 @@ tiling?: VkImageTiling;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushDescriptorProperties.html) */
 export interface VkPhysicalDevicePushDescriptorProperties extends Extender<StructureType.VkPhysicalDevicePushDescriptorProperties> {
-/** `uint32_t maxPushDescriptors`. */
+/** `uint32_t maxPushDescriptors`. A limit: a device with a larger value can do more. */
 maxPushDescriptors: number;
 }
 /** A struct. Used by `VkPhysicalDeviceDriverProperties.conformanceVersion` and `VkPhysicalDeviceVulkan12Properties.conformanceVersion`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConformanceVersion.html) */
@@ -3965,7 +3965,7 @@ driverUUID: ArrayLike<number>;
 deviceLUID: ArrayLike<number>;
 /** `uint32_t deviceNodeMask`. */
 deviceNodeMask: number;
-/** `VkBool32 deviceLUIDValid`. */
+/** `VkBool32 deviceLUIDValid`. A limit: a device with a larger value can do more. */
 deviceLUIDValid: boolean;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfo.html) */
@@ -4036,9 +4036,9 @@ multiviewTessellationShader?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewProperties.html) */
 export interface VkPhysicalDeviceMultiviewProperties extends Extender<StructureType.VkPhysicalDeviceMultiviewProperties> {
-/** `uint32_t maxMultiviewViewCount`. */
+/** `uint32_t maxMultiviewViewCount`. A limit: a device with a larger value can do more. */
 maxMultiviewViewCount: number;
-/** `uint32_t maxMultiviewInstanceIndex`. */
+/** `uint32_t maxMultiviewInstanceIndex`. A limit: a device with a larger value can do more. */
 maxMultiviewInstanceIndex: number;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassMultiviewCreateInfo.html) */
@@ -4227,13 +4227,13 @@ storageInputOutput16?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupProperties.html) */
 export interface VkPhysicalDeviceSubgroupProperties extends Extender<StructureType.VkPhysicalDeviceSubgroupProperties> {
-/** `uint32_t subgroupSize`. */
+/** `uint32_t subgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
 subgroupSize: number;
-/** `VkShaderStageFlags supportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags supportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 supportedStages: VkShaderStageFlags;
-/** `VkSubgroupFeatureFlags supportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. */
+/** `VkSubgroupFeatureFlags supportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. A device with more bits can do more. */
 supportedOperations: VkSubgroupFeatureFlags;
-/** `VkBool32 quadOperationsInAllStages`. */
+/** `VkBool32 quadOperationsInAllStages`. A limit: a device with a larger value can do more. */
 quadOperationsInAllStages: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures.html) */
@@ -4393,9 +4393,9 @@ queueIndex?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerFilterMinmaxProperties.html) */
 export interface VkPhysicalDeviceSamplerFilterMinmaxProperties extends Extender<StructureType.VkPhysicalDeviceSamplerFilterMinmaxProperties> {
-/** `VkBool32 filterMinmaxSingleComponentFormats`. */
+/** `VkBool32 filterMinmaxSingleComponentFormats`. A limit: a device with a larger value can do more. */
 filterMinmaxSingleComponentFormats: boolean;
-/** `VkBool32 filterMinmaxImageComponentMapping`. */
+/** `VkBool32 filterMinmaxImageComponentMapping`. A limit: a device with a larger value can do more. */
 filterMinmaxImageComponentMapping: boolean;
 }
 /** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionModeCreateInfo.html) */
@@ -4412,15 +4412,15 @@ descriptorBindingInlineUniformBlockUpdateAfterBind?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockProperties.html) */
 export interface VkPhysicalDeviceInlineUniformBlockProperties extends Extender<StructureType.VkPhysicalDeviceInlineUniformBlockProperties> {
-/** `uint32_t maxInlineUniformBlockSize`. */
+/** `uint32_t maxInlineUniformBlockSize`. A limit: a device with a larger value can do more. */
 maxInlineUniformBlockSize: number;
-/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. */
+/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorInlineUniformBlocks: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetInlineUniformBlocks`. */
+/** `uint32_t maxDescriptorSetInlineUniformBlocks`. A limit: a device with a larger value can do more. */
 maxDescriptorSetInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
 }
 /** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetInlineUniformBlock.html) */
@@ -4444,9 +4444,9 @@ pViewFormats?: ArrayLike<VkFormat> | null;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance3Properties.html) */
 export interface VkPhysicalDeviceMaintenance3Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance3Properties> {
-/** `uint32_t maxPerSetDescriptors`. */
+/** `uint32_t maxPerSetDescriptors`. A limit: a device with a larger value can do more. */
 maxPerSetDescriptors: number;
-/** `VkDeviceSize maxMemoryAllocationSize`. */
+/** `VkDeviceSize maxMemoryAllocationSize`. A limit: a device with a larger value can do more. */
 maxMemoryAllocationSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Features.html) */
@@ -4456,7 +4456,7 @@ maintenance4?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Properties.html) */
 export interface VkPhysicalDeviceMaintenance4Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance4Properties> {
-/** `VkDeviceSize maxBufferSize`. */
+/** `VkDeviceSize maxBufferSize`. A limit: a device with a larger value can do more. */
 maxBufferSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Features.html) */
@@ -4466,17 +4466,17 @@ maintenance5?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Properties.html) */
 export interface VkPhysicalDeviceMaintenance5Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance5Properties> {
-/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. */
+/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. A limit: a device with a larger value can do more. */
 earlyFragmentMultisampleCoverageAfterSampleCounting: boolean;
-/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. */
+/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. A limit: a device with a larger value can do more. */
 earlyFragmentSampleMaskTestBeforeSampleCounting: boolean;
-/** `VkBool32 depthStencilSwizzleOneSupport`. */
+/** `VkBool32 depthStencilSwizzleOneSupport`. A limit: a device with a larger value can do more. */
 depthStencilSwizzleOneSupport: boolean;
 /** `VkBool32 polygonModePointSize`. */
 polygonModePointSize: boolean;
-/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. */
+/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
 nonStrictSinglePixelWideLinesUseParallelogram: boolean;
-/** `VkBool32 nonStrictWideLinesUseParallelogram`. */
+/** `VkBool32 nonStrictWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
 nonStrictWideLinesUseParallelogram: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Features.html) */
@@ -4486,11 +4486,11 @@ maintenance6?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Properties.html) */
 export interface VkPhysicalDeviceMaintenance6Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance6Properties> {
-/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. */
+/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. A limit: a device with a larger value can do more. */
 blockTexelViewCompatibleMultipleLayers: boolean;
-/** `uint32_t maxCombinedImageSamplerDescriptorCount`. */
+/** `uint32_t maxCombinedImageSamplerDescriptorCount`. A limit: a device with a larger value can do more. */
 maxCombinedImageSamplerDescriptorCount: number;
-/** `VkBool32 fragmentShadingRateClampCombinerInputs`. */
+/** `VkBool32 fragmentShadingRateClampCombinerInputs`. A limit: a device with a larger value can do more. */
 fragmentShadingRateClampCombinerInputs: boolean;
 }
 /** A struct. Used by `vkGetRenderingAreaGranularity`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_AREA_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAreaInfo.html) */
@@ -4535,35 +4535,35 @@ export interface VkPhysicalDeviceFloatControlsProperties extends Extender<Struct
 denormBehaviorIndependence: VkShaderFloatControlsIndependence;
 /** `VkShaderFloatControlsIndependence roundingModeIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 roundingModeIndependence: VkShaderFloatControlsIndependence;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. A limit: a device with a larger value can do more. */
 shaderSignedZeroInfNanPreserveFloat16: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. A limit: a device with a larger value can do more. */
 shaderSignedZeroInfNanPreserveFloat32: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. A limit: a device with a larger value can do more. */
 shaderSignedZeroInfNanPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormPreserveFloat16`. */
+/** `VkBool32 shaderDenormPreserveFloat16`. A limit: a device with a larger value can do more. */
 shaderDenormPreserveFloat16: boolean;
-/** `VkBool32 shaderDenormPreserveFloat32`. */
+/** `VkBool32 shaderDenormPreserveFloat32`. A limit: a device with a larger value can do more. */
 shaderDenormPreserveFloat32: boolean;
-/** `VkBool32 shaderDenormPreserveFloat64`. */
+/** `VkBool32 shaderDenormPreserveFloat64`. A limit: a device with a larger value can do more. */
 shaderDenormPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat16`. */
+/** `VkBool32 shaderDenormFlushToZeroFloat16`. A limit: a device with a larger value can do more. */
 shaderDenormFlushToZeroFloat16: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat32`. */
+/** `VkBool32 shaderDenormFlushToZeroFloat32`. A limit: a device with a larger value can do more. */
 shaderDenormFlushToZeroFloat32: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat64`. */
+/** `VkBool32 shaderDenormFlushToZeroFloat64`. A limit: a device with a larger value can do more. */
 shaderDenormFlushToZeroFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat16`. */
+/** `VkBool32 shaderRoundingModeRTEFloat16`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTEFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat32`. */
+/** `VkBool32 shaderRoundingModeRTEFloat32`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTEFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat64`. */
+/** `VkBool32 shaderRoundingModeRTEFloat64`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTEFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat16`. */
+/** `VkBool32 shaderRoundingModeRTZFloat16`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTZFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat32`. */
+/** `VkBool32 shaderRoundingModeRTZFloat32`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTZFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat64`. */
+/** `VkBool32 shaderRoundingModeRTZFloat64`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTZFloat64: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostQueryResetFeatures.html) */
@@ -4583,9 +4583,9 @@ globalPriorityQuery?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyGlobalPriorityProperties.html) */
 export interface VkQueueFamilyGlobalPriorityProperties extends Extender<StructureType.VkQueueFamilyGlobalPriorityProperties> {
-/** `uint32_t priorityCount`. How many elements `priorities` has. */
+/** `uint32_t priorityCount`. How many elements `priorities` has. A limit: a device with a larger value can do more. */
 priorityCount: number;
-/** `VkQueueGlobalPriority priorities[VK_MAX_GLOBAL_PRIORITY_SIZE]`. One of {@linkcode VkQueueGlobalPriority}. */
+/** `VkQueueGlobalPriority priorities[VK_MAX_GLOBAL_PRIORITY_SIZE]`. One of {@linkcode VkQueueGlobalPriority}. A device with more bits can do more. */
 priorities: readonly VkQueueGlobalPriority[];
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingFeatures.html) */
@@ -4633,51 +4633,51 @@ runtimeDescriptorArray?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingProperties.html) */
 export interface VkPhysicalDeviceDescriptorIndexingProperties extends Extender<StructureType.VkPhysicalDeviceDescriptorIndexingProperties> {
-/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. */
+/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. A limit: a device with a larger value can do more. */
 maxUpdateAfterBindDescriptorsInAllPools: number;
-/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderUniformBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderSampledImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderStorageBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderStorageImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderInputAttachmentArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 robustBufferAccessUpdateAfterBind`. */
+/** `VkBool32 robustBufferAccessUpdateAfterBind`. A limit: a device with a larger value can do more. */
 robustBufferAccessUpdateAfterBind: boolean;
-/** `VkBool32 quadDivergentImplicitLod`. */
+/** `VkBool32 quadDivergentImplicitLod`. A limit: a device with a larger value can do more. */
 quadDivergentImplicitLod: boolean;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindSamplers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindSampledImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindStorageImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindInputAttachments: number;
-/** `uint32_t maxPerStageUpdateAfterBindResources`. */
+/** `uint32_t maxPerStageUpdateAfterBindResources`. A limit: a device with a larger value can do more. */
 maxPerStageUpdateAfterBindResources: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindSamplers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindSampledImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindStorageImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindInputAttachments: number;
 }
 /** A struct. Extends `VkDescriptorSetLayoutCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBindingFlagsCreateInfo.html) */
@@ -4844,7 +4844,7 @@ timelineSemaphore?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreProperties.html) */
 export interface VkPhysicalDeviceTimelineSemaphoreProperties extends Extender<StructureType.VkPhysicalDeviceTimelineSemaphoreProperties> {
-/** `uint64_t maxTimelineSemaphoreValueDifference`. */
+/** `uint64_t maxTimelineSemaphoreValueDifference`. A limit: a device with a larger value can do more. */
 maxTimelineSemaphoreValueDifference: bigint;
 }
 /** A struct. Extends `VkSemaphoreCreateInfo` and `VkPhysicalDeviceExternalSemaphoreInfo`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreTypeCreateInfo.html) */
@@ -4899,9 +4899,9 @@ pVertexBindingDivisors: readonly VkVertexInputBindingDivisorDescription[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorProperties.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorProperties extends Extender<StructureType.VkPhysicalDeviceVertexAttributeDivisorProperties> {
-/** `uint32_t maxVertexAttribDivisor`. */
+/** `uint32_t maxVertexAttribDivisor`. A limit: a device with a larger value can do more. */
 maxVertexAttribDivisor: number;
-/** `VkBool32 supportsNonZeroFirstInstance`. */
+/** `VkBool32 supportsNonZeroFirstInstance`. A limit: a device with a larger value can do more. */
 supportsNonZeroFirstInstance: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice8BitStorageFeatures.html) */
@@ -4938,13 +4938,13 @@ vertexAttributeInstanceRateZeroDivisor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthStencilResolveProperties.html) */
 export interface VkPhysicalDeviceDepthStencilResolveProperties extends Extender<StructureType.VkPhysicalDeviceDepthStencilResolveProperties> {
-/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
+/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
 supportedDepthResolveModes: VkResolveModeFlags;
-/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
+/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
 supportedStencilResolveModes: VkResolveModeFlags;
-/** `VkBool32 independentResolveNone`. */
+/** `VkBool32 independentResolveNone`. A limit: a device with a larger value can do more. */
 independentResolveNone: boolean;
-/** `VkBool32 independentResolve`. */
+/** `VkBool32 independentResolve`. A limit: a device with a larger value can do more. */
 independentResolve: boolean;
 }
 /** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionDepthStencilResolve.html) */
@@ -5081,11 +5081,11 @@ shaderDemoteToHelperInvocation?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentProperties.html) */
 export interface VkPhysicalDeviceTexelBufferAlignmentProperties extends Extender<StructureType.VkPhysicalDeviceTexelBufferAlignmentProperties> {
-/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. */
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. */
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
@@ -5099,13 +5099,13 @@ computeFullSubgroups?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlProperties.html) */
 export interface VkPhysicalDeviceSubgroupSizeControlProperties extends Extender<StructureType.VkPhysicalDeviceSubgroupSizeControlProperties> {
-/** `uint32_t minSubgroupSize`. */
+/** `uint32_t minSubgroupSize`. A limit, and a power of two: a device with a smaller value can do more. */
 minSubgroupSize: number;
-/** `uint32_t maxSubgroupSize`. */
+/** `uint32_t maxSubgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
 maxSubgroupSize: number;
-/** `uint32_t maxComputeWorkgroupSubgroups`. */
+/** `uint32_t maxComputeWorkgroupSubgroups`. A limit: a device with a larger value can do more. */
 maxComputeWorkgroupSubgroups: number;
-/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 requiredSubgroupSizeStages: VkShaderStageFlags;
 }
 /** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageRequiredSubgroupSizeCreateInfo.html) */
@@ -5140,7 +5140,7 @@ stippledSmoothLines?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationProperties.html) */
 export interface VkPhysicalDeviceLineRasterizationProperties extends Extender<StructureType.VkPhysicalDeviceLineRasterizationProperties> {
-/** `uint32_t lineSubPixelPrecisionBits`. */
+/** `uint32_t lineSubPixelPrecisionBits`. A number of bits: a device with more bits is more precise. */
 lineSubPixelPrecisionBits: number;
 }
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationLineStateCreateInfo.html) */
@@ -5198,25 +5198,25 @@ deviceLUID: ArrayLike<number>;
 deviceNodeMask: number;
 /** `VkBool32 deviceLUIDValid`. */
 deviceLUIDValid: boolean;
-/** `uint32_t subgroupSize`. */
+/** `uint32_t subgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
 subgroupSize: number;
-/** `VkShaderStageFlags subgroupSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags subgroupSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 subgroupSupportedStages: VkShaderStageFlags;
-/** `VkSubgroupFeatureFlags subgroupSupportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. */
+/** `VkSubgroupFeatureFlags subgroupSupportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. A device with more bits can do more. */
 subgroupSupportedOperations: VkSubgroupFeatureFlags;
-/** `VkBool32 subgroupQuadOperationsInAllStages`. */
+/** `VkBool32 subgroupQuadOperationsInAllStages`. A limit: a device with a larger value can do more. */
 subgroupQuadOperationsInAllStages: boolean;
 /** `VkPointClippingBehavior pointClippingBehavior`. One of {@linkcode VkPointClippingBehavior}. */
 pointClippingBehavior: VkPointClippingBehavior;
-/** `uint32_t maxMultiviewViewCount`. */
+/** `uint32_t maxMultiviewViewCount`. A limit: a device with a larger value can do more. */
 maxMultiviewViewCount: number;
-/** `uint32_t maxMultiviewInstanceIndex`. */
+/** `uint32_t maxMultiviewInstanceIndex`. A limit: a device with a larger value can do more. */
 maxMultiviewInstanceIndex: number;
 /** `VkBool32 protectedNoFault`. */
 protectedNoFault: boolean;
-/** `uint32_t maxPerSetDescriptors`. */
+/** `uint32_t maxPerSetDescriptors`. A limit: a device with a larger value can do more. */
 maxPerSetDescriptors: number;
-/** `VkDeviceSize maxMemoryAllocationSize`. */
+/** `VkDeviceSize maxMemoryAllocationSize`. A limit: a device with a larger value can do more. */
 maxMemoryAllocationSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Features.html) */
@@ -5330,97 +5330,97 @@ conformanceVersion: VkConformanceVersion;
 denormBehaviorIndependence: VkShaderFloatControlsIndependence;
 /** `VkShaderFloatControlsIndependence roundingModeIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 roundingModeIndependence: VkShaderFloatControlsIndependence;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. A limit: a device with a larger value can do more. */
 shaderSignedZeroInfNanPreserveFloat16: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. A limit: a device with a larger value can do more. */
 shaderSignedZeroInfNanPreserveFloat32: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. A limit: a device with a larger value can do more. */
 shaderSignedZeroInfNanPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormPreserveFloat16`. */
+/** `VkBool32 shaderDenormPreserveFloat16`. A limit: a device with a larger value can do more. */
 shaderDenormPreserveFloat16: boolean;
-/** `VkBool32 shaderDenormPreserveFloat32`. */
+/** `VkBool32 shaderDenormPreserveFloat32`. A limit: a device with a larger value can do more. */
 shaderDenormPreserveFloat32: boolean;
-/** `VkBool32 shaderDenormPreserveFloat64`. */
+/** `VkBool32 shaderDenormPreserveFloat64`. A limit: a device with a larger value can do more. */
 shaderDenormPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat16`. */
+/** `VkBool32 shaderDenormFlushToZeroFloat16`. A limit: a device with a larger value can do more. */
 shaderDenormFlushToZeroFloat16: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat32`. */
+/** `VkBool32 shaderDenormFlushToZeroFloat32`. A limit: a device with a larger value can do more. */
 shaderDenormFlushToZeroFloat32: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat64`. */
+/** `VkBool32 shaderDenormFlushToZeroFloat64`. A limit: a device with a larger value can do more. */
 shaderDenormFlushToZeroFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat16`. */
+/** `VkBool32 shaderRoundingModeRTEFloat16`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTEFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat32`. */
+/** `VkBool32 shaderRoundingModeRTEFloat32`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTEFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat64`. */
+/** `VkBool32 shaderRoundingModeRTEFloat64`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTEFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat16`. */
+/** `VkBool32 shaderRoundingModeRTZFloat16`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTZFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat32`. */
+/** `VkBool32 shaderRoundingModeRTZFloat32`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTZFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat64`. */
+/** `VkBool32 shaderRoundingModeRTZFloat64`. A limit: a device with a larger value can do more. */
 shaderRoundingModeRTZFloat64: boolean;
-/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. */
+/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. A limit: a device with a larger value can do more. */
 maxUpdateAfterBindDescriptorsInAllPools: number;
-/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderUniformBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderSampledImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderStorageBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderStorageImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderInputAttachmentArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 robustBufferAccessUpdateAfterBind`. */
+/** `VkBool32 robustBufferAccessUpdateAfterBind`. A limit: a device with a larger value can do more. */
 robustBufferAccessUpdateAfterBind: boolean;
-/** `VkBool32 quadDivergentImplicitLod`. */
+/** `VkBool32 quadDivergentImplicitLod`. A limit: a device with a larger value can do more. */
 quadDivergentImplicitLod: boolean;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindSamplers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindSampledImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindStorageImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindInputAttachments: number;
-/** `uint32_t maxPerStageUpdateAfterBindResources`. */
+/** `uint32_t maxPerStageUpdateAfterBindResources`. A limit: a device with a larger value can do more. */
 maxPerStageUpdateAfterBindResources: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindSamplers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindSampledImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindStorageImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindInputAttachments: number;
-/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
+/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
 supportedDepthResolveModes: VkResolveModeFlags;
-/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. */
+/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
 supportedStencilResolveModes: VkResolveModeFlags;
-/** `VkBool32 independentResolveNone`. */
+/** `VkBool32 independentResolveNone`. A limit: a device with a larger value can do more. */
 independentResolveNone: boolean;
-/** `VkBool32 independentResolve`. */
+/** `VkBool32 independentResolve`. A limit: a device with a larger value can do more. */
 independentResolve: boolean;
-/** `VkBool32 filterMinmaxSingleComponentFormats`. */
+/** `VkBool32 filterMinmaxSingleComponentFormats`. A limit: a device with a larger value can do more. */
 filterMinmaxSingleComponentFormats: boolean;
-/** `VkBool32 filterMinmaxImageComponentMapping`. */
+/** `VkBool32 filterMinmaxImageComponentMapping`. A limit: a device with a larger value can do more. */
 filterMinmaxImageComponentMapping: boolean;
-/** `uint64_t maxTimelineSemaphoreValueDifference`. */
+/** `uint64_t maxTimelineSemaphoreValueDifference`. A limit: a device with a larger value can do more. */
 maxTimelineSemaphoreValueDifference: bigint;
-/** `VkSampleCountFlags framebufferIntegerColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
+/** `VkSampleCountFlags framebufferIntegerColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
 framebufferIntegerColorSampleCounts: VkSampleCountFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Features.html) */
@@ -5458,95 +5458,95 @@ maintenance4?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Properties.html) */
 export interface VkPhysicalDeviceVulkan13Properties extends Extender<StructureType.VkPhysicalDeviceVulkan13Properties> {
-/** `uint32_t minSubgroupSize`. */
+/** `uint32_t minSubgroupSize`. A limit, and a power of two: a device with a smaller value can do more. */
 minSubgroupSize: number;
-/** `uint32_t maxSubgroupSize`. */
+/** `uint32_t maxSubgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
 maxSubgroupSize: number;
-/** `uint32_t maxComputeWorkgroupSubgroups`. */
+/** `uint32_t maxComputeWorkgroupSubgroups`. A limit: a device with a larger value can do more. */
 maxComputeWorkgroupSubgroups: number;
-/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 requiredSubgroupSizeStages: VkShaderStageFlags;
-/** `uint32_t maxInlineUniformBlockSize`. */
+/** `uint32_t maxInlineUniformBlockSize`. A limit: a device with a larger value can do more. */
 maxInlineUniformBlockSize: number;
-/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. */
+/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorInlineUniformBlocks: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetInlineUniformBlocks`. */
+/** `uint32_t maxDescriptorSetInlineUniformBlocks`. A limit: a device with a larger value can do more. */
 maxDescriptorSetInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
-/** `uint32_t maxInlineUniformTotalSize`. */
+/** `uint32_t maxInlineUniformTotalSize`. A limit: a device with a larger value can do more. */
 maxInlineUniformTotalSize: number;
-/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitSignedAccelerated`. */
+/** `VkBool32 integerDotProduct8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. */
+/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitSignedAccelerated`. */
+/** `VkBool32 integerDotProduct16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitSignedAccelerated`. */
+/** `VkBool32 integerDotProduct32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitSignedAccelerated`. */
+/** `VkBool32 integerDotProduct64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct64BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
-/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. */
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. */
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize maxBufferSize`. */
+/** `VkDeviceSize maxBufferSize`. A limit: a device with a larger value can do more. */
 maxBufferSize: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Features.html) */
@@ -5596,35 +5596,35 @@ pushDescriptor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Properties.html) */
 export interface VkPhysicalDeviceVulkan14Properties extends Extender<StructureType.VkPhysicalDeviceVulkan14Properties> {
-/** `uint32_t lineSubPixelPrecisionBits`. */
+/** `uint32_t lineSubPixelPrecisionBits`. A number of bits: a device with more bits is more precise. */
 lineSubPixelPrecisionBits: number;
-/** `uint32_t maxVertexAttribDivisor`. */
+/** `uint32_t maxVertexAttribDivisor`. A limit: a device with a larger value can do more. */
 maxVertexAttribDivisor: number;
-/** `VkBool32 supportsNonZeroFirstInstance`. */
+/** `VkBool32 supportsNonZeroFirstInstance`. A limit: a device with a larger value can do more. */
 supportsNonZeroFirstInstance: boolean;
-/** `uint32_t maxPushDescriptors`. */
+/** `uint32_t maxPushDescriptors`. A limit: a device with a larger value can do more. */
 maxPushDescriptors: number;
-/** `VkBool32 dynamicRenderingLocalReadDepthStencilAttachments`. */
+/** `VkBool32 dynamicRenderingLocalReadDepthStencilAttachments`. A limit: a device with a larger value can do more. */
 dynamicRenderingLocalReadDepthStencilAttachments: boolean;
-/** `VkBool32 dynamicRenderingLocalReadMultisampledAttachments`. */
+/** `VkBool32 dynamicRenderingLocalReadMultisampledAttachments`. A limit: a device with a larger value can do more. */
 dynamicRenderingLocalReadMultisampledAttachments: boolean;
-/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. */
+/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. A limit: a device with a larger value can do more. */
 earlyFragmentMultisampleCoverageAfterSampleCounting: boolean;
-/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. */
+/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. A limit: a device with a larger value can do more. */
 earlyFragmentSampleMaskTestBeforeSampleCounting: boolean;
-/** `VkBool32 depthStencilSwizzleOneSupport`. */
+/** `VkBool32 depthStencilSwizzleOneSupport`. A limit: a device with a larger value can do more. */
 depthStencilSwizzleOneSupport: boolean;
 /** `VkBool32 polygonModePointSize`. */
 polygonModePointSize: boolean;
-/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. */
+/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
 nonStrictSinglePixelWideLinesUseParallelogram: boolean;
-/** `VkBool32 nonStrictWideLinesUseParallelogram`. */
+/** `VkBool32 nonStrictWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
 nonStrictWideLinesUseParallelogram: boolean;
-/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. */
+/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. A limit: a device with a larger value can do more. */
 blockTexelViewCompatibleMultipleLayers: boolean;
-/** `uint32_t maxCombinedImageSamplerDescriptorCount`. */
+/** `uint32_t maxCombinedImageSamplerDescriptorCount`. A limit: a device with a larger value can do more. */
 maxCombinedImageSamplerDescriptorCount: number;
-/** `VkBool32 fragmentShadingRateClampCombinerInputs`. */
+/** `VkBool32 fragmentShadingRateClampCombinerInputs`. A limit: a device with a larger value can do more. */
 fragmentShadingRateClampCombinerInputs: boolean;
 /** `VkPipelineRobustnessBufferBehavior defaultRobustnessStorageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessStorageBuffers: VkPipelineRobustnessBufferBehavior;
@@ -5644,7 +5644,7 @@ copyDstLayoutCount: number;
 pCopyDstLayouts?: ArrayLike<VkImageLayout> | null;
 /** `uint8_t optimalTilingLayoutUUID[VK_UUID_SIZE]`. Optional. */
 optimalTilingLayoutUUID: ArrayLike<number>;
-/** `VkBool32 identicalMemoryTypeRequirements`. */
+/** `VkBool32 identicalMemoryTypeRequirements`. A limit: a device with a larger value can do more. */
 identicalMemoryTypeRequirements: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceToolProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceToolProperties.html) */
@@ -5995,7 +5995,7 @@ copyDstLayoutCount?: number;
 pCopyDstLayouts?: ArrayLike<VkImageLayout> | null;
 /** `uint8_t optimalTilingLayoutUUID[VK_UUID_SIZE]`. Optional. */
 optimalTilingLayoutUUID?: ArrayLike<number>;
-/** `VkBool32 identicalMemoryTypeRequirements`. */
+/** `VkBool32 identicalMemoryTypeRequirements`. A limit: a device with a larger value can do more. */
 identicalMemoryTypeRequirements?: boolean;
 }
 /** A struct. Used by `VkCopyMemoryToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryToImageCopy.html) */
@@ -6106,74 +6106,74 @@ shaderIntegerDotProduct?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductProperties.html) */
 export interface VkPhysicalDeviceShaderIntegerDotProductProperties extends Extender<StructureType.VkPhysicalDeviceShaderIntegerDotProductProperties> {
-/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitSignedAccelerated`. */
+/** `VkBool32 integerDotProduct8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. */
+/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitSignedAccelerated`. */
+/** `VkBool32 integerDotProduct16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitSignedAccelerated`. */
+/** `VkBool32 integerDotProduct32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitSignedAccelerated`. */
+/** `VkBool32 integerDotProduct64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProduct64BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties3.html) */
 export interface VkFormatProperties3 extends Extender<StructureType.VkFormatProperties3> {
-/** `VkFormatFeatureFlags2 linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
+/** `VkFormatFeatureFlags2 linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
+/** `VkFormatFeatureFlags2 optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. Optional. */
+/** `VkFormatFeatureFlags2 bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. Optional. */
 bufferFeatures: VkFormatFeatureFlags2;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRenderingCreateInfo.html) */

@@ -495,7 +495,7 @@ export type VkPrivateDataSlotCreateInfoEXT = VkPrivateDataSlotCreateInfo;
 export type VkPhysicalDevicePrivateDataFeaturesEXT = VkPhysicalDevicePrivateDataFeatures;
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawPropertiesEXT.html) */
 export interface VkPhysicalDeviceMultiDrawPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMultiDrawPropertiesEXT> {
-/** `uint32_t maxMultiDrawCount`. */
+/** `uint32_t maxMultiDrawCount`. A limit: a device with a larger value can do more. */
 maxMultiDrawCount: number;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceCapabilities2EXT`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT`. Since `VK_EXT_display_surface_counter`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2EXT.html) */
@@ -682,7 +682,7 @@ maxFrameAverageLightLevel?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISCARD_RECTANGLE_PROPERTIES_EXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiscardRectanglePropertiesEXT.html) */
 export interface VkPhysicalDeviceDiscardRectanglePropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDiscardRectanglePropertiesEXT> {
-/** `uint32_t maxDiscardRectangles`. */
+/** `uint32_t maxDiscardRectangles`. A limit: a device with a larger value can do more. */
 maxDiscardRectangles: number;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDiscardRectangleStateCreateInfoEXT.html) */
@@ -771,15 +771,15 @@ sampleLocationsInfo?: VkSampleLocationsInfoEXT;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSampleLocationsPropertiesEXT.html) */
 export interface VkPhysicalDeviceSampleLocationsPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceSampleLocationsPropertiesEXT> {
-/** `VkSampleCountFlags sampleLocationSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. */
+/** `VkSampleCountFlags sampleLocationSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. */
 sampleLocationSampleCounts: VkSampleCountFlags;
-/** `VkExtent2D maxSampleLocationGridSize`. */
+/** `VkExtent2D maxSampleLocationGridSize`. A limit: a device with a larger value can do more. */
 maxSampleLocationGridSize: VkExtent2D;
-/** `float sampleLocationCoordinateRange[2]`. */
+/** `float sampleLocationCoordinateRange[2]`. A limit: the smallest and the largest value. */
 sampleLocationCoordinateRange: ArrayLike<number>;
-/** `uint32_t sampleLocationSubPixelBits`. */
+/** `uint32_t sampleLocationSubPixelBits`. A number of bits: a device with more bits is more precise. */
 sampleLocationSubPixelBits: number;
-/** `VkBool32 variableSampleLocations`. */
+/** `VkBool32 variableSampleLocations`. A limit: a device with a larger value can do more. */
 variableSampleLocations: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceMultisamplePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLE_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisamplePropertiesEXT.html) */
@@ -801,17 +801,17 @@ multiDraw?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_PROPERTIES_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT.html) */
 export interface VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT> {
-/** `uint32_t advancedBlendMaxColorAttachments`. */
+/** `uint32_t advancedBlendMaxColorAttachments`. A limit: a device with a larger value can do more. */
 advancedBlendMaxColorAttachments: number;
-/** `VkBool32 advancedBlendIndependentBlend`. */
+/** `VkBool32 advancedBlendIndependentBlend`. A limit: a device with a larger value can do more. */
 advancedBlendIndependentBlend: boolean;
-/** `VkBool32 advancedBlendNonPremultipliedSrcColor`. */
+/** `VkBool32 advancedBlendNonPremultipliedSrcColor`. A limit: a device with a larger value can do more. */
 advancedBlendNonPremultipliedSrcColor: boolean;
-/** `VkBool32 advancedBlendNonPremultipliedDstColor`. */
+/** `VkBool32 advancedBlendNonPremultipliedDstColor`. A limit: a device with a larger value can do more. */
 advancedBlendNonPremultipliedDstColor: boolean;
-/** `VkBool32 advancedBlendCorrelatedOverlap`. */
+/** `VkBool32 advancedBlendCorrelatedOverlap`. A limit: a device with a larger value can do more. */
 advancedBlendCorrelatedOverlap: boolean;
-/** `VkBool32 advancedBlendAllOperations`. */
+/** `VkBool32 advancedBlendAllOperations`. A limit: a device with a larger value can do more. */
 advancedBlendAllOperations: boolean;
 }
 /** A struct. Extends `VkPipelineColorBlendStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAdvancedStateCreateInfoEXT.html) */
@@ -967,28 +967,28 @@ memoryTypeBits: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryHostPropertiesEXT.html) */
 export interface VkPhysicalDeviceExternalMemoryHostPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceExternalMemoryHostPropertiesEXT> {
-/** `VkDeviceSize minImportedHostPointerAlignment`. */
+/** `VkDeviceSize minImportedHostPointerAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 minImportedHostPointerAlignment: bigint;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConservativeRasterizationPropertiesEXT.html) */
 export interface VkPhysicalDeviceConservativeRasterizationPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceConservativeRasterizationPropertiesEXT> {
 /** `float primitiveOverestimationSize`. */
 primitiveOverestimationSize: number;
-/** `float maxExtraPrimitiveOverestimationSize`. */
+/** `float maxExtraPrimitiveOverestimationSize`. A limit: a device with a larger value can do more. */
 maxExtraPrimitiveOverestimationSize: number;
-/** `float extraPrimitiveOverestimationSizeGranularity`. */
+/** `float extraPrimitiveOverestimationSizeGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 extraPrimitiveOverestimationSizeGranularity: number;
-/** `VkBool32 primitiveUnderestimation`. */
+/** `VkBool32 primitiveUnderestimation`. A limit: a device with a larger value can do more. */
 primitiveUnderestimation: boolean;
-/** `VkBool32 conservativePointAndLineRasterization`. */
+/** `VkBool32 conservativePointAndLineRasterization`. A limit: a device with a larger value can do more. */
 conservativePointAndLineRasterization: boolean;
 /** `VkBool32 degenerateTrianglesRasterized`. */
 degenerateTrianglesRasterized: boolean;
 /** `VkBool32 degenerateLinesRasterized`. */
 degenerateLinesRasterized: boolean;
-/** `VkBool32 fullyCoveredFragmentShaderInputVariable`. */
+/** `VkBool32 fullyCoveredFragmentShaderInputVariable`. A limit: a device with a larger value can do more. */
 fullyCoveredFragmentShaderInputVariable: boolean;
-/** `VkBool32 conservativeRasterizationPostDepthCoverage`. */
+/** `VkBool32 conservativeRasterizationPostDepthCoverage`. A limit: a device with a larger value can do more. */
 conservativeRasterizationPostDepthCoverage: boolean;
 }
 /** Alias of {@linkcode VkCalibratedTimestampInfoKHR}. Since `VK_EXT_calibrated_timestamps`. */
@@ -1018,7 +1018,7 @@ export type VkVertexInputBindingDivisorDescriptionEXT = VkVertexInputBindingDivi
 export type VkPipelineVertexInputDivisorStateCreateInfoEXT = VkPipelineVertexInputDivisorStateCreateInfo;
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT`. Since `VK_EXT_vertex_attribute_divisor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT> {
-/** `uint32_t maxVertexAttribDivisor`. */
+/** `uint32_t maxVertexAttribDivisor`. A limit: a device with a larger value can do more. */
 maxVertexAttribDivisor: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT`. Since `VK_EXT_pci_bus_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePCIBusInfoPropertiesEXT.html) */
@@ -1119,25 +1119,25 @@ geometryStreams?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackPropertiesEXT.html) */
 export interface VkPhysicalDeviceTransformFeedbackPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceTransformFeedbackPropertiesEXT> {
-/** `uint32_t maxTransformFeedbackStreams`. */
+/** `uint32_t maxTransformFeedbackStreams`. A limit: a device with a larger value can do more. */
 maxTransformFeedbackStreams: number;
-/** `uint32_t maxTransformFeedbackBuffers`. */
+/** `uint32_t maxTransformFeedbackBuffers`. A limit: a device with a larger value can do more. */
 maxTransformFeedbackBuffers: number;
-/** `VkDeviceSize maxTransformFeedbackBufferSize`. */
+/** `VkDeviceSize maxTransformFeedbackBufferSize`. A limit: a device with a larger value can do more. */
 maxTransformFeedbackBufferSize: bigint;
-/** `uint32_t maxTransformFeedbackStreamDataSize`. */
+/** `uint32_t maxTransformFeedbackStreamDataSize`. A limit: a device with a larger value can do more. */
 maxTransformFeedbackStreamDataSize: number;
-/** `uint32_t maxTransformFeedbackBufferDataSize`. */
+/** `uint32_t maxTransformFeedbackBufferDataSize`. A limit: a device with a larger value can do more. */
 maxTransformFeedbackBufferDataSize: number;
-/** `uint32_t maxTransformFeedbackBufferDataStride`. */
+/** `uint32_t maxTransformFeedbackBufferDataStride`. A limit: a device with a larger value can do more. */
 maxTransformFeedbackBufferDataStride: number;
-/** `VkBool32 transformFeedbackQueries`. */
+/** `VkBool32 transformFeedbackQueries`. A limit: a device with a larger value can do more. */
 transformFeedbackQueries: boolean;
-/** `VkBool32 transformFeedbackStreamsLinesTriangles`. */
+/** `VkBool32 transformFeedbackStreamsLinesTriangles`. A limit: a device with a larger value can do more. */
 transformFeedbackStreamsLinesTriangles: boolean;
-/** `VkBool32 transformFeedbackRasterizationStreamSelect`. */
+/** `VkBool32 transformFeedbackRasterizationStreamSelect`. A limit: a device with a larger value can do more. */
 transformFeedbackRasterizationStreamSelect: boolean;
-/** `VkBool32 transformFeedbackDraw`. */
+/** `VkBool32 transformFeedbackDraw`. A limit: a device with a larger value can do more. */
 transformFeedbackDraw: boolean;
 }
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateStreamCreateInfoEXT.html) */
@@ -1154,9 +1154,9 @@ memoryDecompression?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_DECOMPRESSION_PROPERTIES_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionPropertiesEXT.html) */
 export interface VkPhysicalDeviceMemoryDecompressionPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryDecompressionPropertiesEXT> {
-/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethods`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. */
+/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethods`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. A device with more bits can do more. */
 decompressionMethods: VkMemoryDecompressionMethodFlagsEXT;
-/** `uint64_t maxDecompressionIndirectCount`. */
+/** `uint64_t maxDecompressionIndirectCount`. A limit: a device with a larger value can do more. */
 maxDecompressionIndirectCount: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesEXT.html) */
@@ -1174,61 +1174,61 @@ meshShaderQueries?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesEXT.html) */
 export interface VkPhysicalDeviceMeshShaderPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMeshShaderPropertiesEXT> {
-/** `uint32_t maxTaskWorkGroupTotalCount`. */
+/** `uint32_t maxTaskWorkGroupTotalCount`. A limit: a device with a larger value can do more. */
 maxTaskWorkGroupTotalCount: number;
-/** `uint32_t maxTaskWorkGroupCount[3]`. */
+/** `uint32_t maxTaskWorkGroupCount[3]`. A limit: a device with a larger value can do more. */
 maxTaskWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxTaskWorkGroupInvocations`. */
+/** `uint32_t maxTaskWorkGroupInvocations`. A limit: a device with a larger value can do more. */
 maxTaskWorkGroupInvocations: number;
-/** `uint32_t maxTaskWorkGroupSize[3]`. */
+/** `uint32_t maxTaskWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
 maxTaskWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxTaskPayloadSize`. */
+/** `uint32_t maxTaskPayloadSize`. A limit: a device with a larger value can do more. */
 maxTaskPayloadSize: number;
-/** `uint32_t maxTaskSharedMemorySize`. */
+/** `uint32_t maxTaskSharedMemorySize`. A limit: a device with a larger value can do more. */
 maxTaskSharedMemorySize: number;
-/** `uint32_t maxTaskPayloadAndSharedMemorySize`. */
+/** `uint32_t maxTaskPayloadAndSharedMemorySize`. A limit: a device with a larger value can do more. */
 maxTaskPayloadAndSharedMemorySize: number;
-/** `uint32_t maxMeshWorkGroupTotalCount`. */
+/** `uint32_t maxMeshWorkGroupTotalCount`. A limit: a device with a larger value can do more. */
 maxMeshWorkGroupTotalCount: number;
-/** `uint32_t maxMeshWorkGroupCount[3]`. */
+/** `uint32_t maxMeshWorkGroupCount[3]`. A limit: a device with a larger value can do more. */
 maxMeshWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxMeshWorkGroupInvocations`. */
+/** `uint32_t maxMeshWorkGroupInvocations`. A limit: a device with a larger value can do more. */
 maxMeshWorkGroupInvocations: number;
-/** `uint32_t maxMeshWorkGroupSize[3]`. */
+/** `uint32_t maxMeshWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
 maxMeshWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxMeshSharedMemorySize`. */
+/** `uint32_t maxMeshSharedMemorySize`. A limit: a device with a larger value can do more. */
 maxMeshSharedMemorySize: number;
-/** `uint32_t maxMeshPayloadAndSharedMemorySize`. */
+/** `uint32_t maxMeshPayloadAndSharedMemorySize`. A limit: a device with a larger value can do more. */
 maxMeshPayloadAndSharedMemorySize: number;
-/** `uint32_t maxMeshOutputMemorySize`. */
+/** `uint32_t maxMeshOutputMemorySize`. A limit: a device with a larger value can do more. */
 maxMeshOutputMemorySize: number;
-/** `uint32_t maxMeshPayloadAndOutputMemorySize`. */
+/** `uint32_t maxMeshPayloadAndOutputMemorySize`. A limit: a device with a larger value can do more. */
 maxMeshPayloadAndOutputMemorySize: number;
-/** `uint32_t maxMeshOutputComponents`. */
+/** `uint32_t maxMeshOutputComponents`. A limit: a device with a larger value can do more. */
 maxMeshOutputComponents: number;
-/** `uint32_t maxMeshOutputVertices`. */
+/** `uint32_t maxMeshOutputVertices`. A limit: a device with a larger value can do more. */
 maxMeshOutputVertices: number;
-/** `uint32_t maxMeshOutputPrimitives`. */
+/** `uint32_t maxMeshOutputPrimitives`. A limit: a device with a larger value can do more. */
 maxMeshOutputPrimitives: number;
-/** `uint32_t maxMeshOutputLayers`. */
+/** `uint32_t maxMeshOutputLayers`. A limit: a device with a larger value can do more. */
 maxMeshOutputLayers: number;
-/** `uint32_t maxMeshMultiviewViewCount`. */
+/** `uint32_t maxMeshMultiviewViewCount`. A limit: a device with a larger value can do more. */
 maxMeshMultiviewViewCount: number;
 /** `uint32_t meshOutputPerVertexGranularity`. */
 meshOutputPerVertexGranularity: number;
 /** `uint32_t meshOutputPerPrimitiveGranularity`. */
 meshOutputPerPrimitiveGranularity: number;
-/** `uint32_t maxPreferredTaskWorkGroupInvocations`. */
+/** `uint32_t maxPreferredTaskWorkGroupInvocations`. A limit: a device with a larger value can do more. */
 maxPreferredTaskWorkGroupInvocations: number;
-/** `uint32_t maxPreferredMeshWorkGroupInvocations`. */
+/** `uint32_t maxPreferredMeshWorkGroupInvocations`. A limit: a device with a larger value can do more. */
 maxPreferredMeshWorkGroupInvocations: number;
-/** `VkBool32 prefersLocalInvocationVertexOutput`. */
+/** `VkBool32 prefersLocalInvocationVertexOutput`. A limit: a device with a larger value can do more. */
 prefersLocalInvocationVertexOutput: boolean;
-/** `VkBool32 prefersLocalInvocationPrimitiveOutput`. */
+/** `VkBool32 prefersLocalInvocationPrimitiveOutput`. A limit: a device with a larger value can do more. */
 prefersLocalInvocationPrimitiveOutput: boolean;
-/** `VkBool32 prefersCompactVertexOutput`. */
+/** `VkBool32 prefersCompactVertexOutput`. A limit: a device with a larger value can do more. */
 prefersCompactVertexOutput: boolean;
-/** `VkBool32 prefersCompactPrimitiveOutput`. */
+/** `VkBool32 prefersCompactPrimitiveOutput`. A limit: a device with a larger value can do more. */
 prefersCompactPrimitiveOutput: boolean;
 }
 /** A struct. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandEXT.html) */
@@ -1253,7 +1253,7 @@ export interface VkDrmFormatModifierPropertiesEXT {
 drmFormatModifier: bigint;
 /** `uint32_t drmFormatModifierPlaneCount`. */
 drmFormatModifierPlaneCount: number;
-/** `VkFormatFeatureFlags drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. */
+/** `VkFormatFeatureFlags drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. */
 drmFormatModifierTilingFeatures: VkFormatFeatureFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageDrmFormatModifierInfoEXT.html) */
@@ -1311,11 +1311,11 @@ fragmentDensityMapOffset?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapPropertiesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapPropertiesEXT> {
-/** `VkExtent2D minFragmentDensityTexelSize`. */
+/** `VkExtent2D minFragmentDensityTexelSize`. A limit: a device with a smaller value can do more. */
 minFragmentDensityTexelSize: VkExtent2D;
-/** `VkExtent2D maxFragmentDensityTexelSize`. */
+/** `VkExtent2D maxFragmentDensityTexelSize`. A limit: a device with a larger value can do more. */
 maxFragmentDensityTexelSize: VkExtent2D;
-/** `VkBool32 fragmentDensityInvocations`. */
+/** `VkBool32 fragmentDensityInvocations`. A limit: a device with a larger value can do more. */
 fragmentDensityInvocations: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2PropertiesEXT.html) */
@@ -1324,14 +1324,14 @@ export interface VkPhysicalDeviceFragmentDensityMap2PropertiesEXT extends Extend
 subsampledLoads: boolean;
 /** `VkBool32 subsampledCoarseReconstructionEarlyAccess`. */
 subsampledCoarseReconstructionEarlyAccess: boolean;
-/** `uint32_t maxSubsampledArrayLayers`. */
+/** `uint32_t maxSubsampledArrayLayers`. A limit: a device with a larger value can do more. */
 maxSubsampledArrayLayers: number;
-/** `uint32_t maxDescriptorSetSubsampledSamplers`. */
+/** `uint32_t maxDescriptorSetSubsampledSamplers`. A limit: a device with a larger value can do more. */
 maxDescriptorSetSubsampledSamplers: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_OFFSET_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT> {
-/** `VkExtent2D fragmentDensityOffsetGranularity`. */
+/** `VkExtent2D fragmentDensityOffsetGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 fragmentDensityOffsetGranularity: VkExtent2D;
 }
 /** A struct. Extends `VkRenderPassCreateInfo` and `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_CREATE_INFO_EXT`. Since `VK_EXT_fragment_density_map`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapCreateInfoEXT.html) */
@@ -1484,7 +1484,7 @@ format?: VkFormat;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorPropertiesEXT.html) */
 export interface VkPhysicalDeviceCustomBorderColorPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceCustomBorderColorPropertiesEXT> {
-/** `uint32_t maxCustomBorderColorSamplers`. */
+/** `uint32_t maxCustomBorderColorSamplers`. A limit: a device with a larger value can do more. */
 maxCustomBorderColorSamplers: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorFeaturesEXT.html) */
@@ -1589,7 +1589,7 @@ extendedDynamicState3ShadingRateImageEnable?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3PropertiesEXT.html) */
 export interface VkPhysicalDeviceExtendedDynamicState3PropertiesEXT extends Extender<StructureType.VkPhysicalDeviceExtendedDynamicState3PropertiesEXT> {
-/** `VkBool32 dynamicPrimitiveTopologyUnrestricted`. */
+/** `VkBool32 dynamicPrimitiveTopologyUnrestricted`. A limit: a device with a larger value can do more. */
 dynamicPrimitiveTopologyUnrestricted: boolean;
 }
 /** A struct. Used by `vkCmdSetColorBlendEquationEXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorBlendEquationEXT.html) */
@@ -1664,7 +1664,7 @@ legacyVertexAttributes?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_PROPERTIES_EXT`. Since `VK_EXT_legacy_vertex_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT.html) */
 export interface VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT> {
-/** `VkBool32 nativeUnalignedPerformance`. */
+/** `VkBool32 nativeUnalignedPerformance`. A limit: a device with a larger value can do more. */
 nativeUnalignedPerformance: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT.html) */
@@ -1726,29 +1726,29 @@ dynamicGeneratedPipelineLayout?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT> {
-/** `uint32_t maxIndirectPipelineCount`. */
+/** `uint32_t maxIndirectPipelineCount`. A limit: a device with a larger value can do more. */
 maxIndirectPipelineCount: number;
-/** `uint32_t maxIndirectShaderObjectCount`. */
+/** `uint32_t maxIndirectShaderObjectCount`. A limit: a device with a larger value can do more. */
 maxIndirectShaderObjectCount: number;
-/** `uint32_t maxIndirectSequenceCount`. */
+/** `uint32_t maxIndirectSequenceCount`. A limit: a device with a larger value can do more. */
 maxIndirectSequenceCount: number;
-/** `uint32_t maxIndirectCommandsTokenCount`. */
+/** `uint32_t maxIndirectCommandsTokenCount`. A limit: a device with a larger value can do more. */
 maxIndirectCommandsTokenCount: number;
-/** `uint32_t maxIndirectCommandsTokenOffset`. */
+/** `uint32_t maxIndirectCommandsTokenOffset`. A limit: a device with a larger value can do more. */
 maxIndirectCommandsTokenOffset: number;
-/** `uint32_t maxIndirectCommandsIndirectStride`. */
+/** `uint32_t maxIndirectCommandsIndirectStride`. A limit: a device with a larger value can do more. */
 maxIndirectCommandsIndirectStride: number;
-/** `VkIndirectCommandsInputModeFlagsEXT supportedIndirectCommandsInputModes`. Bits of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT}. */
+/** `VkIndirectCommandsInputModeFlagsEXT supportedIndirectCommandsInputModes`. Bits of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT}. A device with more bits can do more. */
 supportedIndirectCommandsInputModes: VkIndirectCommandsInputModeFlagsEXT;
-/** `VkShaderStageFlags supportedIndirectCommandsShaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags supportedIndirectCommandsShaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 supportedIndirectCommandsShaderStages: VkShaderStageFlags;
-/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesPipelineBinding`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesPipelineBinding`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 supportedIndirectCommandsShaderStagesPipelineBinding: VkShaderStageFlags;
-/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesShaderBinding`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesShaderBinding`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 supportedIndirectCommandsShaderStagesShaderBinding: VkShaderStageFlags;
-/** `VkBool32 deviceGeneratedCommandsTransformFeedback`. */
+/** `VkBool32 deviceGeneratedCommandsTransformFeedback`. A limit: a device with a larger value can do more. */
 deviceGeneratedCommandsTransformFeedback: boolean;
-/** `VkBool32 deviceGeneratedCommandsMultiDrawIndirectCount`. */
+/** `VkBool32 deviceGeneratedCommandsMultiDrawIndirectCount`. A limit: a device with a larger value can do more. */
 deviceGeneratedCommandsMultiDrawIndirectCount: boolean;
 }
 /** A struct. Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsPipelineInfoEXT.html) */
@@ -2053,7 +2053,7 @@ multisampledRenderToSingleSampled?: boolean;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassResolvePerformanceQueryEXT.html) */
 export interface VkSubpassResolvePerformanceQueryEXT extends Extender<StructureType.VkSubpassResolvePerformanceQueryEXT> {
-/** `VkBool32 optimal`. */
+/** `VkBool32 optimal`. A limit: a device with a larger value can do more. */
 optimal: boolean;
 }
 /** A struct. Extends `VkSubpassDescription2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisampledRenderToSingleSampledInfoEXT.html) */
@@ -2084,9 +2084,9 @@ transformFeedbackPreservesProvokingVertex?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexPropertiesEXT.html) */
 export interface VkPhysicalDeviceProvokingVertexPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceProvokingVertexPropertiesEXT> {
-/** `VkBool32 provokingVertexModePerPipeline`. */
+/** `VkBool32 provokingVertexModePerPipeline`. A limit: a device with a larger value can do more. */
 provokingVertexModePerPipeline: boolean;
-/** `VkBool32 transformFeedbackPreservesTriangleFanProvokingVertex`. */
+/** `VkBool32 transformFeedbackPreservesTriangleFanProvokingVertex`. A limit: a device with a larger value can do more. */
 transformFeedbackPreservesTriangleFanProvokingVertex: boolean;
 }
 /** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationProvokingVertexStateCreateInfoEXT.html) */
@@ -2107,23 +2107,23 @@ descriptorBufferPushDescriptors?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorBufferPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferPropertiesEXT> {
-/** `VkBool32 combinedImageSamplerDescriptorSingleArray`. */
+/** `VkBool32 combinedImageSamplerDescriptorSingleArray`. A limit: a device with a larger value can do more. */
 combinedImageSamplerDescriptorSingleArray: boolean;
-/** `VkBool32 bufferlessPushDescriptors`. */
+/** `VkBool32 bufferlessPushDescriptors`. A limit: a device with a larger value can do more. */
 bufferlessPushDescriptors: boolean;
-/** `VkBool32 allowSamplerImageViewPostSubmitCreation`. */
+/** `VkBool32 allowSamplerImageViewPostSubmitCreation`. A limit: a device with a larger value can do more. */
 allowSamplerImageViewPostSubmitCreation: boolean;
 /** `VkDeviceSize descriptorBufferOffsetAlignment`. */
 descriptorBufferOffsetAlignment: bigint;
-/** `uint32_t maxDescriptorBufferBindings`. */
+/** `uint32_t maxDescriptorBufferBindings`. A limit: a device with a larger value can do more. */
 maxDescriptorBufferBindings: number;
-/** `uint32_t maxResourceDescriptorBufferBindings`. */
+/** `uint32_t maxResourceDescriptorBufferBindings`. A limit: a device with a larger value can do more. */
 maxResourceDescriptorBufferBindings: number;
-/** `uint32_t maxSamplerDescriptorBufferBindings`. */
+/** `uint32_t maxSamplerDescriptorBufferBindings`. A limit: a device with a larger value can do more. */
 maxSamplerDescriptorBufferBindings: number;
-/** `uint32_t maxEmbeddedImmutableSamplerBindings`. */
+/** `uint32_t maxEmbeddedImmutableSamplerBindings`. A limit: a device with a larger value can do more. */
 maxEmbeddedImmutableSamplerBindings: number;
-/** `uint32_t maxEmbeddedImmutableSamplers`. */
+/** `uint32_t maxEmbeddedImmutableSamplers`. A limit: a device with a larger value can do more. */
 maxEmbeddedImmutableSamplers: number;
 /** `size_t bufferCaptureReplayDescriptorDataSize`. */
 bufferCaptureReplayDescriptorDataSize: number;
@@ -2135,48 +2135,48 @@ imageViewCaptureReplayDescriptorDataSize: number;
 samplerCaptureReplayDescriptorDataSize: number;
 /** `size_t accelerationStructureCaptureReplayDescriptorDataSize`. */
 accelerationStructureCaptureReplayDescriptorDataSize: number;
-/** `size_t samplerDescriptorSize`. */
+/** `size_t samplerDescriptorSize`. A limit: a device with a larger value can do more. */
 samplerDescriptorSize: number;
-/** `size_t combinedImageSamplerDescriptorSize`. */
+/** `size_t combinedImageSamplerDescriptorSize`. A limit: a device with a larger value can do more. */
 combinedImageSamplerDescriptorSize: number;
-/** `size_t sampledImageDescriptorSize`. */
+/** `size_t sampledImageDescriptorSize`. A limit: a device with a larger value can do more. */
 sampledImageDescriptorSize: number;
-/** `size_t storageImageDescriptorSize`. */
+/** `size_t storageImageDescriptorSize`. A limit: a device with a larger value can do more. */
 storageImageDescriptorSize: number;
-/** `size_t uniformTexelBufferDescriptorSize`. */
+/** `size_t uniformTexelBufferDescriptorSize`. A limit: a device with a larger value can do more. */
 uniformTexelBufferDescriptorSize: number;
-/** `size_t robustUniformTexelBufferDescriptorSize`. */
+/** `size_t robustUniformTexelBufferDescriptorSize`. A limit: a device with a larger value can do more. */
 robustUniformTexelBufferDescriptorSize: number;
-/** `size_t storageTexelBufferDescriptorSize`. */
+/** `size_t storageTexelBufferDescriptorSize`. A limit: a device with a larger value can do more. */
 storageTexelBufferDescriptorSize: number;
-/** `size_t robustStorageTexelBufferDescriptorSize`. */
+/** `size_t robustStorageTexelBufferDescriptorSize`. A limit: a device with a larger value can do more. */
 robustStorageTexelBufferDescriptorSize: number;
-/** `size_t uniformBufferDescriptorSize`. */
+/** `size_t uniformBufferDescriptorSize`. A limit: a device with a larger value can do more. */
 uniformBufferDescriptorSize: number;
-/** `size_t robustUniformBufferDescriptorSize`. */
+/** `size_t robustUniformBufferDescriptorSize`. A limit: a device with a larger value can do more. */
 robustUniformBufferDescriptorSize: number;
-/** `size_t storageBufferDescriptorSize`. */
+/** `size_t storageBufferDescriptorSize`. A limit: a device with a larger value can do more. */
 storageBufferDescriptorSize: number;
-/** `size_t robustStorageBufferDescriptorSize`. */
+/** `size_t robustStorageBufferDescriptorSize`. A limit: a device with a larger value can do more. */
 robustStorageBufferDescriptorSize: number;
-/** `size_t inputAttachmentDescriptorSize`. */
+/** `size_t inputAttachmentDescriptorSize`. A limit: a device with a larger value can do more. */
 inputAttachmentDescriptorSize: number;
-/** `size_t accelerationStructureDescriptorSize`. */
+/** `size_t accelerationStructureDescriptorSize`. A limit: a device with a larger value can do more. */
 accelerationStructureDescriptorSize: number;
-/** `VkDeviceSize maxSamplerDescriptorBufferRange`. */
+/** `VkDeviceSize maxSamplerDescriptorBufferRange`. A limit: a device with a larger value can do more. */
 maxSamplerDescriptorBufferRange: bigint;
-/** `VkDeviceSize maxResourceDescriptorBufferRange`. */
+/** `VkDeviceSize maxResourceDescriptorBufferRange`. A limit: a device with a larger value can do more. */
 maxResourceDescriptorBufferRange: bigint;
-/** `VkDeviceSize samplerDescriptorBufferAddressSpaceSize`. */
+/** `VkDeviceSize samplerDescriptorBufferAddressSpaceSize`. A limit: a device with a larger value can do more. */
 samplerDescriptorBufferAddressSpaceSize: bigint;
-/** `VkDeviceSize resourceDescriptorBufferAddressSpaceSize`. */
+/** `VkDeviceSize resourceDescriptorBufferAddressSpaceSize`. A limit: a device with a larger value can do more. */
 resourceDescriptorBufferAddressSpaceSize: bigint;
-/** `VkDeviceSize descriptorBufferAddressSpaceSize`. */
+/** `VkDeviceSize descriptorBufferAddressSpaceSize`. A limit: a device with a larger value can do more. */
 descriptorBufferAddressSpaceSize: bigint;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT> {
-/** `size_t combinedImageSamplerDensityMapDescriptorSize`. */
+/** `size_t combinedImageSamplerDensityMapDescriptorSize`. A limit: a device with a larger value can do more. */
 combinedImageSamplerDensityMapDescriptorSize: number;
 }
 /** A struct. Used by `VkDescriptorDataEXT.pUniformTexelBuffer`, `VkDescriptorDataEXT.pStorageTexelBuffer`, `VkDescriptorDataEXT.pUniformBuffer` and `VkDescriptorDataEXT.pStorageBuffer`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorAddressInfoEXT.html) */
@@ -2273,9 +2273,9 @@ opaqueCaptureDescriptorData: bigint;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT`. Since `VK_EXT_physical_device_drm`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDrmPropertiesEXT.html) */
 export interface VkPhysicalDeviceDrmPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDrmPropertiesEXT> {
-/** `VkBool32 hasPrimary`. */
+/** `VkBool32 hasPrimary`. A limit: a device with a larger value can do more. */
 hasPrimary: boolean;
-/** `VkBool32 hasRender`. */
+/** `VkBool32 hasRender`. A limit: a device with a larger value can do more. */
 hasRender: boolean;
 /** `int64_t primaryMajor`. */
 primaryMajor: bigint;
@@ -2304,7 +2304,7 @@ export interface VkDrmFormatModifierProperties2EXT {
 drmFormatModifier: bigint;
 /** `uint32_t drmFormatModifierPlaneCount`. */
 drmFormatModifierPlaneCount: number;
-/** `VkFormatFeatureFlags2 drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
+/** `VkFormatFeatureFlags2 drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
 drmFormatModifierTilingFeatures: VkFormatFeatureFlags2;
 }
 /** Alias of {@linkcode VkRenderingEndInfoKHR}. Since `VK_EXT_fragment_density_map_offset`. */
@@ -2342,9 +2342,9 @@ graphicsPipelineLibrary?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT.html) */
 export interface VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT> {
-/** `VkBool32 graphicsPipelineLibraryFastLinking`. */
+/** `VkBool32 graphicsPipelineLibraryFastLinking`. A limit: a device with a larger value can do more. */
 graphicsPipelineLibraryFastLinking: boolean;
-/** `VkBool32 graphicsPipelineLibraryIndependentInterpolationDecoration`. */
+/** `VkBool32 graphicsPipelineLibraryIndependentInterpolationDecoration`. A limit: a device with a larger value can do more. */
 graphicsPipelineLibraryIndependentInterpolationDecoration: boolean;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryCreateInfoEXT.html) */
@@ -2363,7 +2363,7 @@ nestedCommandBufferSimultaneousUse?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_nested_command_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferPropertiesEXT.html) */
 export interface VkPhysicalDeviceNestedCommandBufferPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceNestedCommandBufferPropertiesEXT> {
-/** `uint32_t maxCommandBufferNestingLevel`. */
+/** `uint32_t maxCommandBufferNestingLevel`. A limit: a device with a larger value can do more. */
 maxCommandBufferNestingLevel: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MODULE_IDENTIFIER_FEATURES_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT.html) */
@@ -2557,9 +2557,9 @@ micromapHostCommands?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesEXT.html) */
 export interface VkPhysicalDeviceOpacityMicromapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapPropertiesEXT> {
-/** `uint32_t maxOpacity2StateSubdivisionLevel`. */
+/** `uint32_t maxOpacity2StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
 maxOpacity2StateSubdivisionLevel: number;
-/** `uint32_t maxOpacity4StateSubdivisionLevel`. */
+/** `uint32_t maxOpacity4StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
 maxOpacity4StateSubdivisionLevel: number;
 }
 /** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapEXT.html) */
@@ -2777,7 +2777,7 @@ rayTracingInvocationReorder?: boolean;
 export interface VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT> {
 /** `VkRayTracingInvocationReorderModeEXT rayTracingInvocationReorderReorderingHint`. One of {@linkcode VkRayTracingInvocationReorderModeEXT}. */
 rayTracingInvocationReorderReorderingHint: VkRayTracingInvocationReorderModeEXT;
-/** `uint32_t maxShaderBindingTableRecordIndex`. */
+/** `uint32_t maxShaderBindingTableRecordIndex`. A limit: a device with a smaller value can do more. */
 maxShaderBindingTableRecordIndex: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectFeaturesEXT.html) */
@@ -2837,11 +2837,11 @@ shaderTileImageStencilReadAccess?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TILE_IMAGE_PROPERTIES_EXT`. Since `VK_EXT_shader_tile_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImagePropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderTileImagePropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderTileImagePropertiesEXT> {
-/** `VkBool32 shaderTileImageCoherentReadAccelerated`. */
+/** `VkBool32 shaderTileImageCoherentReadAccelerated`. A limit: a device with a larger value can do more. */
 shaderTileImageCoherentReadAccelerated: boolean;
-/** `VkBool32 shaderTileImageReadSampleFromPixelRateInvocation`. */
+/** `VkBool32 shaderTileImageReadSampleFromPixelRateInvocation`. A limit: a device with a larger value can do more. */
 shaderTileImageReadSampleFromPixelRateInvocation: boolean;
-/** `VkBool32 shaderTileImageReadFromHelperInvocation`. */
+/** `VkBool32 shaderTileImageReadFromHelperInvocation`. A limit: a device with a larger value can do more. */
 shaderTileImageReadFromHelperInvocation: boolean;
 }
 /** A struct. Used by `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixInfo2EXT.html) */
@@ -2883,7 +2883,7 @@ memoryUnmapReserve?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_PROPERTIES_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedPropertiesEXT.html) */
 export interface VkPhysicalDeviceMapMemoryPlacedPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMapMemoryPlacedPropertiesEXT> {
-/** `VkDeviceSize minPlacedMemoryMapAlignment`. */
+/** `VkDeviceSize minPlacedMemoryMapAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 minPlacedMemoryMapAlignment: bigint;
 }
 /** A struct. Extends `VkMemoryMapInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_PLACED_INFO_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapPlacedInfoEXT.html) */
@@ -2952,7 +2952,7 @@ longVector?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_LONG_VECTOR_PROPERTIES_EXT`. Since `VK_EXT_shader_long_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderLongVectorPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderLongVectorPropertiesEXT> {
-/** `uint32_t maxVectorComponents`. */
+/** `uint32_t maxVectorComponents`. A limit: a device with a larger value can do more. */
 maxVectorComponents: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_3D_FEATURES_EXT`. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT.html) */
@@ -3238,7 +3238,7 @@ shaderSplitBarrier?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_PROPERTIES_EXT`. Since `VK_EXT_shader_split_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderSplitBarrierPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderSplitBarrierPropertiesEXT> {
-/** `uint32_t splitBarrierReservedSharedMemory`. */
+/** `uint32_t splitBarrierReservedSharedMemory`. A limit: a device with a larger value can do more. */
 splitBarrierReservedSharedMemory: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapFeaturesEXT.html) */
@@ -3250,39 +3250,39 @@ descriptorHeapCaptureReplay?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorHeapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapPropertiesEXT> {
-/** `VkDeviceSize samplerHeapAlignment`. */
+/** `VkDeviceSize samplerHeapAlignment`. A limit: a device with a larger value can do more. */
 samplerHeapAlignment: bigint;
-/** `VkDeviceSize resourceHeapAlignment`. */
+/** `VkDeviceSize resourceHeapAlignment`. A limit: a device with a larger value can do more. */
 resourceHeapAlignment: bigint;
-/** `VkDeviceSize maxSamplerHeapSize`. */
+/** `VkDeviceSize maxSamplerHeapSize`. A limit: a device with a smaller value can do more. */
 maxSamplerHeapSize: bigint;
-/** `VkDeviceSize maxResourceHeapSize`. */
+/** `VkDeviceSize maxResourceHeapSize`. A limit: a device with a smaller value can do more. */
 maxResourceHeapSize: bigint;
-/** `VkDeviceSize minSamplerHeapReservedRange`. */
+/** `VkDeviceSize minSamplerHeapReservedRange`. A limit: a device with a larger value can do more. */
 minSamplerHeapReservedRange: bigint;
-/** `VkDeviceSize minSamplerHeapReservedRangeWithEmbedded`. */
+/** `VkDeviceSize minSamplerHeapReservedRangeWithEmbedded`. A limit: a device with a larger value can do more. */
 minSamplerHeapReservedRangeWithEmbedded: bigint;
-/** `VkDeviceSize minResourceHeapReservedRange`. */
+/** `VkDeviceSize minResourceHeapReservedRange`. A limit: a device with a larger value can do more. */
 minResourceHeapReservedRange: bigint;
-/** `VkDeviceSize samplerDescriptorSize`. */
+/** `VkDeviceSize samplerDescriptorSize`. A limit: a device with a larger value can do more. */
 samplerDescriptorSize: bigint;
-/** `VkDeviceSize imageDescriptorSize`. */
+/** `VkDeviceSize imageDescriptorSize`. A limit: a device with a larger value can do more. */
 imageDescriptorSize: bigint;
-/** `VkDeviceSize bufferDescriptorSize`. */
+/** `VkDeviceSize bufferDescriptorSize`. A limit: a device with a larger value can do more. */
 bufferDescriptorSize: bigint;
-/** `VkDeviceSize samplerDescriptorAlignment`. */
+/** `VkDeviceSize samplerDescriptorAlignment`. A limit: a device with a larger value can do more. */
 samplerDescriptorAlignment: bigint;
-/** `VkDeviceSize imageDescriptorAlignment`. */
+/** `VkDeviceSize imageDescriptorAlignment`. A limit: a device with a larger value can do more. */
 imageDescriptorAlignment: bigint;
-/** `VkDeviceSize bufferDescriptorAlignment`. */
+/** `VkDeviceSize bufferDescriptorAlignment`. A limit: a device with a larger value can do more. */
 bufferDescriptorAlignment: bigint;
-/** `VkDeviceSize maxPushDataSize`. */
+/** `VkDeviceSize maxPushDataSize`. A limit: a device with a smaller value can do more. */
 maxPushDataSize: bigint;
 /** `size_t imageCaptureReplayOpaqueDataSize`. */
 imageCaptureReplayOpaqueDataSize: number;
-/** `uint32_t maxDescriptorHeapEmbeddedSamplers`. */
+/** `uint32_t maxDescriptorHeapEmbeddedSamplers`. A limit: a device with a smaller value can do more. */
 maxDescriptorHeapEmbeddedSamplers: number;
-/** `uint32_t samplerYcbcrConversionCount`. */
+/** `uint32_t samplerYcbcrConversionCount`. A limit: a device with a larger value can do more. */
 samplerYcbcrConversionCount: number;
 /** `VkBool32 sparseDescriptorHeaps`. */
 sparseDescriptorHeaps: boolean;
@@ -3298,9 +3298,9 @@ pResourceHeapBindInfo?: VkBindHeapInfoEXT | null;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_TENSOR_PROPERTIES_ARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceDescriptorHeapTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapTensorPropertiesARM> {
-/** `VkDeviceSize tensorDescriptorSize`. */
+/** `VkDeviceSize tensorDescriptorSize`. A limit: a device with a larger value can do more. */
 tensorDescriptorSize: bigint;
-/** `VkDeviceSize tensorDescriptorAlignment`. */
+/** `VkDeviceSize tensorDescriptorAlignment`. A limit, and a power of two: a device with a larger value can do more. */
 tensorDescriptorAlignment: bigint;
 /** `size_t tensorCaptureReplayOpaqueDataSize`. */
 tensorCaptureReplayOpaqueDataSize: number;

@@ -761,12 +761,12 @@ export type VkDefaultVertexAttributeValueKHR = Enum<"VkDefaultVertexAttributeVal
 export type VkBufferUsageFlags2CreateInfoKHR = VkBufferUsageFlags2CreateInfo;
 /** A struct. Extends `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkFramebufferAttachmentImageInfo` and `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2CreateInfoKHR.html) */
 export interface VkImageCreateFlags2CreateInfoKHR extends Extender<StructureType.VkImageCreateFlags2CreateInfoKHR> {
-/** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. At least one. */
+/** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. At least one. A device with more bits can do more. */
 flags?: VkImageCreateFlags2KHR;
 }
 /** A struct. Extends `VkFramebufferAttachmentImageInfo`, `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceSparseImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkSurfaceCapabilities2KHR` and 2 more. `sType`: `VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2CreateInfoKHR.html) */
 export interface VkImageUsageFlags2CreateInfoKHR extends Extender<StructureType.VkImageUsageFlags2CreateInfoKHR> {
-/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. */
+/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. A device with more bits can do more. */
 usage?: VkImageUsageFlags2KHR;
 }
 /** A struct. Used by `VkCopyMemoryIndirectInfoKHR.copyAddressRange`, `VkCopyMemoryToImageIndirectInfoKHR.copyAddressRange`, `VkBindVertexBuffer3InfoKHR.addressRange`, `VkDrawIndirect2InfoKHR.addressRange`, `VkDrawIndirectCount2InfoKHR.addressRange` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRangeKHR.html) */
@@ -1508,21 +1508,21 @@ maintenance7?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance7PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance7PropertiesKHR> {
-/** `VkBool32 robustFragmentShadingRateAttachmentAccess`. */
+/** `VkBool32 robustFragmentShadingRateAttachmentAccess`. A limit: a device with a larger value can do more. */
 robustFragmentShadingRateAttachmentAccess: boolean;
-/** `VkBool32 separateDepthStencilAttachmentAccess`. */
+/** `VkBool32 separateDepthStencilAttachmentAccess`. A limit: a device with a larger value can do more. */
 separateDepthStencilAttachmentAccess: boolean;
-/** `uint32_t maxDescriptorSetTotalUniformBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetTotalUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetTotalUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetTotalStorageBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetTotalStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetTotalStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetTotalBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetTotalBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetTotalBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindTotalBuffersDynamic`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalBuffersDynamic`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindTotalBuffersDynamic: number;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesListKHR.html) */
@@ -1564,7 +1564,7 @@ maintenance9?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance9PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance9PropertiesKHR> {
-/** `VkBool32 image2DViewOf3DSparse`. */
+/** `VkBool32 image2DViewOf3DSparse`. A limit: a device with a larger value can do more. */
 image2DViewOf3DSparse: boolean;
 /** `VkDefaultVertexAttributeValueKHR defaultVertexAttributeValue`. One of {@linkcode VkDefaultVertexAttributeValueKHR}. */
 defaultVertexAttributeValue: VkDefaultVertexAttributeValueKHR;
@@ -1580,7 +1580,7 @@ export interface VkPhysicalDeviceMaintenance10PropertiesKHR extends Extender<Str
 rgba4OpaqueBlackSwizzled: boolean;
 /** `VkBool32 resolveSrgbFormatAppliesTransferFunction`. */
 resolveSrgbFormatAppliesTransferFunction: boolean;
-/** `VkBool32 resolveSrgbFormatSupportsTransferFunctionControl`. */
+/** `VkBool32 resolveSrgbFormatSupportsTransferFunctionControl`. A limit: a device with a larger value can do more. */
 resolveSrgbFormatSupportsTransferFunctionControl: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10FeaturesKHR.html) */
@@ -1590,12 +1590,12 @@ maintenance10?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOwnershipTransferPropertiesKHR.html) */
 export interface VkQueueFamilyOwnershipTransferPropertiesKHR extends Extender<StructureType.VkQueueFamilyOwnershipTransferPropertiesKHR> {
-/** `uint32_t optimalImageTransferToQueueFamilies`. */
+/** `uint32_t optimalImageTransferToQueueFamilies`. A device with more bits can do more. */
 optimalImageTransferToQueueFamilies: number;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR.html) */
 export interface VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR extends Extender<StructureType.VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR> {
-/** `VkExtent3D optimalImageTransferGranularity`. */
+/** `VkExtent3D optimalImageTransferGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 optimalImageTransferGranularity: VkExtent3D;
 }
 /** Alias of {@linkcode VkRenderingAreaInfo}. Since `VK_KHR_maintenance5`. */
@@ -1676,7 +1676,7 @@ computeDerivativeGroupLinear?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR.html) */
 export interface VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR> {
-/** `VkBool32 meshAndTaskShaderDerivatives`. */
+/** `VkBool32 meshAndTaskShaderDerivatives`. A limit: a device with a larger value can do more. */
 meshAndTaskShaderDerivatives: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR.html) */
@@ -1688,7 +1688,7 @@ indirectMemoryToImageCopy?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.html) */
 export interface VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR> {
-/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. */
+/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. A device with more bits can do more. */
 supportedQueues: VkQueueFlags;
 }
 /** A struct. Used by `VkRayTracingPipelineCreateInfoKHR.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoKHR.html) */
@@ -1782,40 +1782,40 @@ rayQuery?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_PROPERTIES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructurePropertiesKHR.html) */
 export interface VkPhysicalDeviceAccelerationStructurePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceAccelerationStructurePropertiesKHR> {
-/** `uint64_t maxGeometryCount`. */
+/** `uint64_t maxGeometryCount`. A limit: a device with a larger value can do more. */
 maxGeometryCount: bigint;
-/** `uint64_t maxInstanceCount`. */
+/** `uint64_t maxInstanceCount`. A limit: a device with a larger value can do more. */
 maxInstanceCount: bigint;
-/** `uint64_t maxPrimitiveCount`. */
+/** `uint64_t maxPrimitiveCount`. A limit: a device with a larger value can do more. */
 maxPrimitiveCount: bigint;
-/** `uint32_t maxPerStageDescriptorAccelerationStructures`. */
+/** `uint32_t maxPerStageDescriptorAccelerationStructures`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorAccelerationStructures: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindAccelerationStructures`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindAccelerationStructures`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindAccelerationStructures: number;
-/** `uint32_t maxDescriptorSetAccelerationStructures`. */
+/** `uint32_t maxDescriptorSetAccelerationStructures`. A limit: a device with a larger value can do more. */
 maxDescriptorSetAccelerationStructures: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindAccelerationStructures`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindAccelerationStructures`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindAccelerationStructures: number;
-/** `uint32_t minAccelerationStructureScratchOffsetAlignment`. */
+/** `uint32_t minAccelerationStructureScratchOffsetAlignment`. A limit: a device with a smaller value can do more. */
 minAccelerationStructureScratchOffsetAlignment: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelinePropertiesKHR.html) */
 export interface VkPhysicalDeviceRayTracingPipelinePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingPipelinePropertiesKHR> {
 /** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
-/** `uint32_t maxRayRecursionDepth`. */
+/** `uint32_t maxRayRecursionDepth`. A limit: a device with a larger value can do more. */
 maxRayRecursionDepth: number;
-/** `uint32_t maxShaderGroupStride`. */
+/** `uint32_t maxShaderGroupStride`. A limit: a device with a larger value can do more. */
 maxShaderGroupStride: number;
 /** `uint32_t shaderGroupBaseAlignment`. */
 shaderGroupBaseAlignment: number;
 /** `uint32_t shaderGroupHandleCaptureReplaySize`. */
 shaderGroupHandleCaptureReplaySize: number;
-/** `uint32_t maxRayDispatchInvocationCount`. */
+/** `uint32_t maxRayDispatchInvocationCount`. A limit: a device with a larger value can do more. */
 maxRayDispatchInvocationCount: number;
-/** `uint32_t shaderGroupHandleAlignment`. */
+/** `uint32_t shaderGroupHandleAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 shaderGroupHandleAlignment: number;
-/** `uint32_t maxRayHitAttributeSize`. */
+/** `uint32_t maxRayHitAttributeSize`. A limit: a device with a larger value can do more. */
 maxRayHitAttributeSize: number;
 }
 /** A struct. Used by `VkClusterAccelerationStructureCommandsInfoNV.dstAddressesArray`, `VkClusterAccelerationStructureCommandsInfoNV.dstSizesArray`, `VkClusterAccelerationStructureCommandsInfoNV.srcInfosArray`, `vkCmdTraceRaysKHR` and `vkCmdTraceRaysIndirectKHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRegionKHR.html) */
@@ -1909,7 +1909,7 @@ performanceCounterMultipleQueryPools?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryPropertiesKHR.html) */
 export interface VkPhysicalDevicePerformanceQueryPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePerformanceQueryPropertiesKHR> {
-/** `VkBool32 allowCommandBufferQueryCopies`. */
+/** `VkBool32 allowCommandBufferQueryCopies`. A limit: a device with a larger value can do more. */
 allowCommandBufferQueryCopies: boolean;
 }
 /** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterKHR.html) */
@@ -2296,9 +2296,9 @@ nullDescriptor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_KHR`. Since `VK_KHR_robustness2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2PropertiesKHR.html) */
 export interface VkPhysicalDeviceRobustness2PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceRobustness2PropertiesKHR> {
-/** `VkDeviceSize robustStorageBufferAccessSizeAlignment`. */
+/** `VkDeviceSize robustStorageBufferAccessSizeAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 robustStorageBufferAccessSizeAlignment: bigint;
-/** `VkDeviceSize robustUniformBufferAccessSizeAlignment`. */
+/** `VkDeviceSize robustUniformBufferAccessSizeAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 robustUniformBufferAccessSizeAlignment: bigint;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR`. Since `VK_KHR_workgroup_memory_explicit_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR.html) */
@@ -2355,7 +2355,7 @@ vertexAttributeAccessBeyondStride?: boolean;
  * @experimental
  */
 export interface VkPhysicalDevicePortabilitySubsetPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePortabilitySubsetPropertiesKHR> {
-/** `uint32_t minVertexInputBindingStrideAlignment`. */
+/** `uint32_t minVertexInputBindingStrideAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 minVertexInputBindingStrideAlignment: number;
 }
 /** Alias of {@linkcode VkBufferCopy2}. Since `VK_KHR_copy_commands2`. */
@@ -2405,39 +2405,39 @@ attachmentFragmentShadingRate?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_PROPERTIES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRatePropertiesKHR.html) */
 export interface VkPhysicalDeviceFragmentShadingRatePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRatePropertiesKHR> {
-/** `VkExtent2D minFragmentShadingRateAttachmentTexelSize`. */
+/** `VkExtent2D minFragmentShadingRateAttachmentTexelSize`. A limit: a device with a smaller value can do more. */
 minFragmentShadingRateAttachmentTexelSize: VkExtent2D;
-/** `VkExtent2D maxFragmentShadingRateAttachmentTexelSize`. */
+/** `VkExtent2D maxFragmentShadingRateAttachmentTexelSize`. A limit: a device with a larger value can do more. */
 maxFragmentShadingRateAttachmentTexelSize: VkExtent2D;
-/** `uint32_t maxFragmentShadingRateAttachmentTexelSizeAspectRatio`. */
+/** `uint32_t maxFragmentShadingRateAttachmentTexelSizeAspectRatio`. A limit, and a power of two: a device with a larger value can do more. */
 maxFragmentShadingRateAttachmentTexelSizeAspectRatio: number;
-/** `VkBool32 primitiveFragmentShadingRateWithMultipleViewports`. */
+/** `VkBool32 primitiveFragmentShadingRateWithMultipleViewports`. A limit: a device with a larger value can do more. */
 primitiveFragmentShadingRateWithMultipleViewports: boolean;
-/** `VkBool32 layeredShadingRateAttachments`. */
+/** `VkBool32 layeredShadingRateAttachments`. A limit: a device with a larger value can do more. */
 layeredShadingRateAttachments: boolean;
-/** `VkBool32 fragmentShadingRateNonTrivialCombinerOps`. */
+/** `VkBool32 fragmentShadingRateNonTrivialCombinerOps`. A limit: a device with a larger value can do more. */
 fragmentShadingRateNonTrivialCombinerOps: boolean;
-/** `VkExtent2D maxFragmentSize`. */
+/** `VkExtent2D maxFragmentSize`. A limit: a device with a larger value can do more. */
 maxFragmentSize: VkExtent2D;
-/** `uint32_t maxFragmentSizeAspectRatio`. */
+/** `uint32_t maxFragmentSizeAspectRatio`. A limit, and a power of two: a device with a larger value can do more. */
 maxFragmentSizeAspectRatio: number;
-/** `uint32_t maxFragmentShadingRateCoverageSamples`. */
+/** `uint32_t maxFragmentShadingRateCoverageSamples`. A limit: a device with a larger value can do more. */
 maxFragmentShadingRateCoverageSamples: number;
-/** `VkSampleCountFlagBits maxFragmentShadingRateRasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
+/** `VkSampleCountFlagBits maxFragmentShadingRateRasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. A limit: a device with a larger value can do more. */
 maxFragmentShadingRateRasterizationSamples: VkSampleCountFlagBits;
-/** `VkBool32 fragmentShadingRateWithShaderDepthStencilWrites`. */
+/** `VkBool32 fragmentShadingRateWithShaderDepthStencilWrites`. A limit: a device with a larger value can do more. */
 fragmentShadingRateWithShaderDepthStencilWrites: boolean;
-/** `VkBool32 fragmentShadingRateWithSampleMask`. */
+/** `VkBool32 fragmentShadingRateWithSampleMask`. A limit: a device with a larger value can do more. */
 fragmentShadingRateWithSampleMask: boolean;
-/** `VkBool32 fragmentShadingRateWithShaderSampleMask`. */
+/** `VkBool32 fragmentShadingRateWithShaderSampleMask`. A limit: a device with a larger value can do more. */
 fragmentShadingRateWithShaderSampleMask: boolean;
-/** `VkBool32 fragmentShadingRateWithConservativeRasterization`. */
+/** `VkBool32 fragmentShadingRateWithConservativeRasterization`. A limit: a device with a larger value can do more. */
 fragmentShadingRateWithConservativeRasterization: boolean;
-/** `VkBool32 fragmentShadingRateWithFragmentShaderInterlock`. */
+/** `VkBool32 fragmentShadingRateWithFragmentShaderInterlock`. A limit: a device with a larger value can do more. */
 fragmentShadingRateWithFragmentShaderInterlock: boolean;
-/** `VkBool32 fragmentShadingRateWithCustomSampleLocations`. */
+/** `VkBool32 fragmentShadingRateWithCustomSampleLocations`. A limit: a device with a larger value can do more. */
 fragmentShadingRateWithCustomSampleLocations: boolean;
-/** `VkBool32 fragmentShadingRateStrictMultiplyCombiner`. */
+/** `VkBool32 fragmentShadingRateStrictMultiplyCombiner`. A limit: a device with a larger value can do more. */
 fragmentShadingRateStrictMultiplyCombiner: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceFragmentShadingRatesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateKHR.html) */
@@ -2505,12 +2505,12 @@ presentWait2Supported?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_VIDEO_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyVideoPropertiesKHR.html) */
 export interface VkQueueFamilyVideoPropertiesKHR extends Extender<StructureType.VkQueueFamilyVideoPropertiesKHR> {
-/** `VkVideoCodecOperationFlagsKHR videoCodecOperations`. Bits of {@linkcode VkVideoCodecOperationFlagBitsKHR}. */
+/** `VkVideoCodecOperationFlagsKHR videoCodecOperations`. Bits of {@linkcode VkVideoCodecOperationFlagBitsKHR}. A device with more bits can do more. */
 videoCodecOperations: VkVideoCodecOperationFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_QUERY_RESULT_STATUS_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyQueryResultStatusPropertiesKHR.html) */
 export interface VkQueueFamilyQueryResultStatusPropertiesKHR extends Extender<StructureType.VkQueueFamilyQueryResultStatusPropertiesKHR> {
-/** `VkBool32 queryResultStatusSupport`. */
+/** `VkBool32 queryResultStatusSupport`. A limit: a device with a larger value can do more. */
 queryResultStatusSupport: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkImageCreateInfo` and `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_LIST_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileListInfoKHR.html) */
@@ -2544,39 +2544,39 @@ export interface VkVideoFormatPropertiesKHR extends Struct<StructureType.VkVideo
 format: VkFormat;
 /** `VkComponentMapping componentMapping`. */
 componentMapping: VkComponentMapping;
-/** `VkImageCreateFlags imageCreateFlags`. Bits of {@linkcode VkImageCreateFlagBits}. */
+/** `VkImageCreateFlags imageCreateFlags`. Bits of {@linkcode VkImageCreateFlagBits}. A device with more bits can do more. */
 imageCreateFlags: VkImageCreateFlags;
 /** `VkImageType imageType`. One of {@linkcode VkImageType}. */
 imageType: VkImageType;
 /** `VkImageTiling imageTiling`. One of {@linkcode VkImageTiling}. */
 imageTiling: VkImageTiling;
-/** `VkImageUsageFlags imageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags imageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. A device with more bits can do more. */
 imageUsageFlags: VkImageUsageFlags;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeQuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeQuantizationMapCapabilitiesKHR> {
-/** `VkExtent2D maxQuantizationMapExtent`. */
+/** `VkExtent2D maxQuantizationMapExtent`. A limit: a device with a larger value can do more. */
 maxQuantizationMapExtent: VkExtent2D;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeH264QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH264QuantizationMapCapabilitiesKHR> {
-/** `int32_t minQpDelta`. */
+/** `int32_t minQpDelta`. A limit: a device with a smaller value can do more. */
 minQpDelta: number;
-/** `int32_t maxQpDelta`. */
+/** `int32_t maxQpDelta`. A limit: a device with a larger value can do more. */
 maxQpDelta: number;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeH265QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH265QuantizationMapCapabilitiesKHR> {
-/** `int32_t minQpDelta`. */
+/** `int32_t minQpDelta`. A limit: a device with a smaller value can do more. */
 minQpDelta: number;
-/** `int32_t maxQpDelta`. */
+/** `int32_t maxQpDelta`. A limit: a device with a larger value can do more. */
 maxQpDelta: number;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeAV1QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeAV1QuantizationMapCapabilitiesKHR> {
-/** `int32_t minQIndexDelta`. */
+/** `int32_t minQIndexDelta`. A limit: a device with a smaller value can do more. */
 minQIndexDelta: number;
-/** `int32_t maxQIndexDelta`. */
+/** `int32_t maxQIndexDelta`. A limit: a device with a larger value can do more. */
 maxQIndexDelta: number;
 }
 /** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatQuantizationMapPropertiesKHR.html) */
@@ -2586,12 +2586,12 @@ quantizationMapTexelSize: VkExtent2D;
 }
 /** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_H265_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatH265QuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatH265QuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatH265QuantizationMapPropertiesKHR> {
-/** `VkVideoEncodeH265CtbSizeFlagsKHR compatibleCtbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. */
+/** `VkVideoEncodeH265CtbSizeFlagsKHR compatibleCtbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. A device with more bits can do more. */
 compatibleCtbSizes: VkVideoEncodeH265CtbSizeFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_AV1_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatAV1QuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatAV1QuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatAV1QuantizationMapPropertiesKHR> {
-/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR compatibleSuperblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. */
+/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR compatibleSuperblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. A device with more bits can do more. */
 compatibleSuperblockSizes: VkVideoEncodeAV1SuperblockSizeFlagsKHR;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkVideoProfileInfoKHR}. */
@@ -2639,21 +2639,21 @@ export type VkVideoCapabilitiesKHRNext =
 ;
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CAPABILITIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilitiesKHR.html) */
 export interface VkVideoCapabilitiesKHR extends Struct<StructureType.VkVideoCapabilitiesKHR, VkVideoCapabilitiesKHRNext> {
-/** `VkVideoCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoCapabilityFlagBitsKHR}. */
+/** `VkVideoCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoCapabilityFlagBitsKHR}. A device with more bits can do more. */
 flags: VkVideoCapabilityFlagsKHR;
-/** `VkDeviceSize minBitstreamBufferOffsetAlignment`. */
+/** `VkDeviceSize minBitstreamBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 minBitstreamBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minBitstreamBufferSizeAlignment`. */
+/** `VkDeviceSize minBitstreamBufferSizeAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 minBitstreamBufferSizeAlignment: bigint;
-/** `VkExtent2D pictureAccessGranularity`. */
+/** `VkExtent2D pictureAccessGranularity`. A limit: a device with a smaller value can do more. */
 pictureAccessGranularity: VkExtent2D;
-/** `VkExtent2D minCodedExtent`. */
+/** `VkExtent2D minCodedExtent`. A limit: a device with a smaller value can do more. */
 minCodedExtent: VkExtent2D;
-/** `VkExtent2D maxCodedExtent`. */
+/** `VkExtent2D maxCodedExtent`. A limit: a device with a larger value can do more. */
 maxCodedExtent: VkExtent2D;
-/** `uint32_t maxDpbSlots`. */
+/** `uint32_t maxDpbSlots`. A limit: a device with a larger value can do more. */
 maxDpbSlots: number;
-/** `uint32_t maxActiveReferencePictures`. */
+/** `uint32_t maxActiveReferencePictures`. A limit: a device with a larger value can do more. */
 maxActiveReferencePictures: number;
 /** `VkExtensionProperties stdHeaderVersion`. */
 stdHeaderVersion: VkExtensionProperties;
@@ -2706,7 +2706,7 @@ pPictureResource?: VkVideoPictureResourceInfoKHR | null;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilitiesKHR.html) */
 export interface VkVideoDecodeCapabilitiesKHR extends Extender<StructureType.VkVideoDecodeCapabilitiesKHR> {
-/** `VkVideoDecodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR}. */
+/** `VkVideoDecodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR}. A device with more bits can do more. */
 flags: VkVideoDecodeCapabilityFlagsKHR;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_USAGE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageInfoKHR.html) */
@@ -2772,7 +2772,7 @@ pictureLayout?: VkVideoDecodeH264PictureLayoutFlagBitsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264CapabilitiesKHR.html) */
 export interface VkVideoDecodeH264CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeH264CapabilitiesKHR> {
-/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
+/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. A limit: a device with a larger value can do more. */
 maxLevelIdc: StdVideoH264LevelIdc;
 /** `VkOffset2D fieldOffsetGranularity`. */
 fieldOffsetGranularity: VkOffset2D;
@@ -2825,7 +2825,7 @@ stdProfileIdc?: StdVideoH265ProfileIdc;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265CapabilitiesKHR.html) */
 export interface VkVideoDecodeH265CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeH265CapabilitiesKHR> {
-/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
+/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. A limit: a device with a larger value can do more. */
 maxLevelIdc: StdVideoH265LevelIdc;
 }
 /** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersAddInfoKHR.html) */
@@ -2889,7 +2889,7 @@ stdProfile?: StdVideoVP9Profile;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9CapabilitiesKHR.html) */
 export interface VkVideoDecodeVP9CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeVP9CapabilitiesKHR> {
-/** `StdVideoVP9Level maxLevel`. One of {@linkcode StdVideoVP9Level}. */
+/** `StdVideoVP9Level maxLevel`. One of {@linkcode StdVideoVP9Level}. A limit: a device with a larger value can do more. */
 maxLevel: StdVideoVP9Level;
 }
 /** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9PictureInfoKHR.html) */
@@ -2914,7 +2914,7 @@ filmGrainSupport?: boolean;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1CapabilitiesKHR.html) */
 export interface VkVideoDecodeAV1CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeAV1CapabilitiesKHR> {
-/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
+/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. A limit: a device with a larger value can do more. */
 maxLevel: StdVideoAV1Level;
 }
 /** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1SessionParametersCreateInfoKHR.html) */
@@ -3189,19 +3189,19 @@ frameRateDenominator?: number;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilitiesKHR.html) */
 export interface VkVideoEncodeCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeCapabilitiesKHR> {
-/** `VkVideoEncodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR}. */
+/** `VkVideoEncodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR}. A device with more bits can do more. */
 flags: VkVideoEncodeCapabilityFlagsKHR;
-/** `VkVideoEncodeRateControlModeFlagsKHR rateControlModes`. Bits of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. */
+/** `VkVideoEncodeRateControlModeFlagsKHR rateControlModes`. Bits of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. A device with more bits can do more. */
 rateControlModes: VkVideoEncodeRateControlModeFlagsKHR;
-/** `uint32_t maxRateControlLayers`. */
+/** `uint32_t maxRateControlLayers`. A limit: a device with a larger value can do more. */
 maxRateControlLayers: number;
-/** `uint64_t maxBitrate`. */
+/** `uint64_t maxBitrate`. A limit: a device with a larger value can do more. */
 maxBitrate: bigint;
-/** `uint32_t maxQualityLevels`. */
+/** `uint32_t maxQualityLevels`. A limit: a device with a larger value can do more. */
 maxQualityLevels: number;
-/** `VkExtent2D encodeInputPictureGranularity`. */
+/** `VkExtent2D encodeInputPictureGranularity`. A limit: a device with a smaller value can do more. */
 encodeInputPictureGranularity: VkExtent2D;
-/** `VkVideoEncodeFeedbackFlagsKHR supportedEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. */
+/** `VkVideoEncodeFeedbackFlagsKHR supportedEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. A device with more bits can do more. */
 supportedEncodeFeedbackFlags: VkVideoEncodeFeedbackFlagsKHR;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_FEEDBACK_2_FEATURES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR.html) */
@@ -3211,9 +3211,9 @@ videoEncodeFeedback2?: boolean;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_FEEDBACK_2_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedback2CapabilitiesKHR.html) */
 export interface VkVideoEncodeFeedback2CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeFeedback2CapabilitiesKHR> {
-/** `uint32_t maxPerPartitionFeedbackEntries`. */
+/** `uint32_t maxPerPartitionFeedbackEntries`. A limit: a device with a larger value can do more. */
 maxPerPartitionFeedbackEntries: number;
-/** `VkVideoEncodePerPartitionFeedbackFlagsKHR supportedPerPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. */
+/** `VkVideoEncodePerPartitionFeedbackFlagsKHR supportedPerPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. A device with more bits can do more. */
 supportedPerPartitionEncodeFeedbackFlags: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
 /** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.html) */
@@ -3225,31 +3225,31 @@ perPartitionEncodeFeedbackFlags?: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilitiesKHR.html) */
 export interface VkVideoEncodeH264CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH264CapabilitiesKHR> {
-/** `VkVideoEncodeH264CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR}. */
+/** `VkVideoEncodeH264CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR}. A device with more bits can do more. */
 flags: VkVideoEncodeH264CapabilityFlagsKHR;
-/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
+/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. A limit: a device with a larger value can do more. */
 maxLevelIdc: StdVideoH264LevelIdc;
-/** `uint32_t maxSliceCount`. */
+/** `uint32_t maxSliceCount`. A limit: a device with a larger value can do more. */
 maxSliceCount: number;
-/** `uint32_t maxPPictureL0ReferenceCount`. */
+/** `uint32_t maxPPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
 maxPPictureL0ReferenceCount: number;
-/** `uint32_t maxBPictureL0ReferenceCount`. */
+/** `uint32_t maxBPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
 maxBPictureL0ReferenceCount: number;
-/** `uint32_t maxL1ReferenceCount`. */
+/** `uint32_t maxL1ReferenceCount`. A limit: a device with a larger value can do more. */
 maxL1ReferenceCount: number;
-/** `uint32_t maxTemporalLayerCount`. */
+/** `uint32_t maxTemporalLayerCount`. A limit: a device with a larger value can do more. */
 maxTemporalLayerCount: number;
-/** `VkBool32 expectDyadicTemporalLayerPattern`. */
+/** `VkBool32 expectDyadicTemporalLayerPattern`. A limit: a device with a smaller value can do more. */
 expectDyadicTemporalLayerPattern: boolean;
-/** `int32_t minQp`. */
+/** `int32_t minQp`. A limit: a device with a smaller value can do more. */
 minQp: number;
-/** `int32_t maxQp`. */
+/** `int32_t maxQp`. A limit: a device with a larger value can do more. */
 maxQp: number;
-/** `VkBool32 prefersGopRemainingFrames`. */
+/** `VkBool32 prefersGopRemainingFrames`. A limit: a device with a smaller value can do more. */
 prefersGopRemainingFrames: boolean;
-/** `VkBool32 requiresGopRemainingFrames`. */
+/** `VkBool32 requiresGopRemainingFrames`. A limit: a device with a smaller value can do more. */
 requiresGopRemainingFrames: boolean;
-/** `VkVideoEncodeH264StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH264StdFlagBitsKHR}. */
+/** `VkVideoEncodeH264StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH264StdFlagBitsKHR}. A device with more bits can do more. */
 stdSyntaxFlags: VkVideoEncodeH264StdFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QualityLevelPropertiesKHR.html) */
@@ -3405,37 +3405,37 @@ maxFrameSize?: VkVideoEncodeH264FrameSizeKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilitiesKHR.html) */
 export interface VkVideoEncodeH265CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH265CapabilitiesKHR> {
-/** `VkVideoEncodeH265CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR}. */
+/** `VkVideoEncodeH265CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR}. A device with more bits can do more. */
 flags: VkVideoEncodeH265CapabilityFlagsKHR;
-/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
+/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. A limit: a device with a larger value can do more. */
 maxLevelIdc: StdVideoH265LevelIdc;
-/** `uint32_t maxSliceSegmentCount`. */
+/** `uint32_t maxSliceSegmentCount`. A limit: a device with a larger value can do more. */
 maxSliceSegmentCount: number;
-/** `VkExtent2D maxTiles`. */
+/** `VkExtent2D maxTiles`. A limit: a device with a larger value can do more. */
 maxTiles: VkExtent2D;
-/** `VkVideoEncodeH265CtbSizeFlagsKHR ctbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. */
+/** `VkVideoEncodeH265CtbSizeFlagsKHR ctbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. A device with more bits can do more. */
 ctbSizes: VkVideoEncodeH265CtbSizeFlagsKHR;
-/** `VkVideoEncodeH265TransformBlockSizeFlagsKHR transformBlockSizes`. Bits of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR}. */
+/** `VkVideoEncodeH265TransformBlockSizeFlagsKHR transformBlockSizes`. Bits of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR}. A device with more bits can do more. */
 transformBlockSizes: VkVideoEncodeH265TransformBlockSizeFlagsKHR;
-/** `uint32_t maxPPictureL0ReferenceCount`. */
+/** `uint32_t maxPPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
 maxPPictureL0ReferenceCount: number;
-/** `uint32_t maxBPictureL0ReferenceCount`. */
+/** `uint32_t maxBPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
 maxBPictureL0ReferenceCount: number;
-/** `uint32_t maxL1ReferenceCount`. */
+/** `uint32_t maxL1ReferenceCount`. A limit: a device with a larger value can do more. */
 maxL1ReferenceCount: number;
-/** `uint32_t maxSubLayerCount`. */
+/** `uint32_t maxSubLayerCount`. A limit: a device with a larger value can do more. */
 maxSubLayerCount: number;
-/** `VkBool32 expectDyadicTemporalSubLayerPattern`. */
+/** `VkBool32 expectDyadicTemporalSubLayerPattern`. A limit: a device with a smaller value can do more. */
 expectDyadicTemporalSubLayerPattern: boolean;
-/** `int32_t minQp`. */
+/** `int32_t minQp`. A limit: a device with a smaller value can do more. */
 minQp: number;
-/** `int32_t maxQp`. */
+/** `int32_t maxQp`. A limit: a device with a larger value can do more. */
 maxQp: number;
-/** `VkBool32 prefersGopRemainingFrames`. */
+/** `VkBool32 prefersGopRemainingFrames`. A limit: a device with a smaller value can do more. */
 prefersGopRemainingFrames: boolean;
-/** `VkBool32 requiresGopRemainingFrames`. */
+/** `VkBool32 requiresGopRemainingFrames`. A limit: a device with a smaller value can do more. */
 requiresGopRemainingFrames: boolean;
-/** `VkVideoEncodeH265StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH265StdFlagBitsKHR}. */
+/** `VkVideoEncodeH265StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH265StdFlagBitsKHR}. A device with more bits can do more. */
 stdSyntaxFlags: VkVideoEncodeH265StdFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QualityLevelPropertiesKHR.html) */
@@ -3599,53 +3599,53 @@ pStdReferenceInfo: StdVideoEncodeH265ReferenceInfo;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilitiesKHR.html) */
 export interface VkVideoEncodeAV1CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeAV1CapabilitiesKHR> {
-/** `VkVideoEncodeAV1CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR}. */
+/** `VkVideoEncodeAV1CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR}. A device with more bits can do more. */
 flags: VkVideoEncodeAV1CapabilityFlagsKHR;
-/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
+/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. A limit: a device with a larger value can do more. */
 maxLevel: StdVideoAV1Level;
-/** `VkExtent2D codedPictureAlignment`. */
+/** `VkExtent2D codedPictureAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
 codedPictureAlignment: VkExtent2D;
-/** `VkExtent2D maxTiles`. */
+/** `VkExtent2D maxTiles`. A limit: a device with a larger value can do more. */
 maxTiles: VkExtent2D;
-/** `VkExtent2D minTileSize`. */
+/** `VkExtent2D minTileSize`. A limit: a device with a smaller value can do more. */
 minTileSize: VkExtent2D;
-/** `VkExtent2D maxTileSize`. */
+/** `VkExtent2D maxTileSize`. A limit: a device with a larger value can do more. */
 maxTileSize: VkExtent2D;
-/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR superblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. */
+/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR superblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. A device with more bits can do more. */
 superblockSizes: VkVideoEncodeAV1SuperblockSizeFlagsKHR;
-/** `uint32_t maxSingleReferenceCount`. */
+/** `uint32_t maxSingleReferenceCount`. A limit: a device with a larger value can do more. */
 maxSingleReferenceCount: number;
-/** `uint32_t singleReferenceNameMask`. */
+/** `uint32_t singleReferenceNameMask`. A device with more bits can do more. */
 singleReferenceNameMask: number;
-/** `uint32_t maxUnidirectionalCompoundReferenceCount`. */
+/** `uint32_t maxUnidirectionalCompoundReferenceCount`. A limit: a device with a larger value can do more. */
 maxUnidirectionalCompoundReferenceCount: number;
-/** `uint32_t maxUnidirectionalCompoundGroup1ReferenceCount`. */
+/** `uint32_t maxUnidirectionalCompoundGroup1ReferenceCount`. A limit: a device with a larger value can do more. */
 maxUnidirectionalCompoundGroup1ReferenceCount: number;
-/** `uint32_t unidirectionalCompoundReferenceNameMask`. */
+/** `uint32_t unidirectionalCompoundReferenceNameMask`. A device with more bits can do more. */
 unidirectionalCompoundReferenceNameMask: number;
-/** `uint32_t maxBidirectionalCompoundReferenceCount`. */
+/** `uint32_t maxBidirectionalCompoundReferenceCount`. A limit: a device with a larger value can do more. */
 maxBidirectionalCompoundReferenceCount: number;
-/** `uint32_t maxBidirectionalCompoundGroup1ReferenceCount`. */
+/** `uint32_t maxBidirectionalCompoundGroup1ReferenceCount`. A limit: a device with a larger value can do more. */
 maxBidirectionalCompoundGroup1ReferenceCount: number;
-/** `uint32_t maxBidirectionalCompoundGroup2ReferenceCount`. */
+/** `uint32_t maxBidirectionalCompoundGroup2ReferenceCount`. A limit: a device with a larger value can do more. */
 maxBidirectionalCompoundGroup2ReferenceCount: number;
-/** `uint32_t bidirectionalCompoundReferenceNameMask`. */
+/** `uint32_t bidirectionalCompoundReferenceNameMask`. A device with more bits can do more. */
 bidirectionalCompoundReferenceNameMask: number;
-/** `uint32_t maxTemporalLayerCount`. */
+/** `uint32_t maxTemporalLayerCount`. A limit: a device with a larger value can do more. */
 maxTemporalLayerCount: number;
-/** `uint32_t maxSpatialLayerCount`. */
+/** `uint32_t maxSpatialLayerCount`. A limit: a device with a larger value can do more. */
 maxSpatialLayerCount: number;
-/** `uint32_t maxOperatingPoints`. */
+/** `uint32_t maxOperatingPoints`. A limit: a device with a larger value can do more. */
 maxOperatingPoints: number;
-/** `uint32_t minQIndex`. */
+/** `uint32_t minQIndex`. A limit: a device with a smaller value can do more. */
 minQIndex: number;
-/** `uint32_t maxQIndex`. */
+/** `uint32_t maxQIndex`. A limit: a device with a larger value can do more. */
 maxQIndex: number;
-/** `VkBool32 prefersGopRemainingFrames`. */
+/** `VkBool32 prefersGopRemainingFrames`. A limit: a device with a smaller value can do more. */
 prefersGopRemainingFrames: boolean;
-/** `VkBool32 requiresGopRemainingFrames`. */
+/** `VkBool32 requiresGopRemainingFrames`. A limit: a device with a smaller value can do more. */
 requiresGopRemainingFrames: boolean;
-/** `VkVideoEncodeAV1StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR}. */
+/** `VkVideoEncodeAV1StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR}. A device with more bits can do more. */
 stdSyntaxFlags: VkVideoEncodeAV1StdFlagsKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QualityLevelPropertiesKHR.html) */
@@ -3790,15 +3790,15 @@ maxFrameSize?: VkVideoEncodeAV1FrameSizeKHR;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshCapabilitiesKHR.html) */
 export interface VkVideoEncodeIntraRefreshCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeIntraRefreshCapabilitiesKHR> {
-/** `VkVideoEncodeIntraRefreshModeFlagsKHR intraRefreshModes`. Bits of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. Optional. */
+/** `VkVideoEncodeIntraRefreshModeFlagsKHR intraRefreshModes`. Bits of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. A device with more bits can do more. Optional. */
 intraRefreshModes: VkVideoEncodeIntraRefreshModeFlagsKHR;
-/** `uint32_t maxIntraRefreshCycleDuration`. */
+/** `uint32_t maxIntraRefreshCycleDuration`. A limit: a device with a larger value can do more. */
 maxIntraRefreshCycleDuration: number;
-/** `uint32_t maxIntraRefreshActiveReferencePictures`. */
+/** `uint32_t maxIntraRefreshActiveReferencePictures`. A limit: a device with a larger value can do more. */
 maxIntraRefreshActiveReferencePictures: number;
-/** `VkBool32 partitionIndependentIntraRefreshRegions`. */
+/** `VkBool32 partitionIndependentIntraRefreshRegions`. A limit: a device with a larger value can do more. */
 partitionIndependentIntraRefreshRegions: boolean;
-/** `VkBool32 nonRectangularIntraRefreshRegions`. */
+/** `VkBool32 nonRectangularIntraRefreshRegions`. A limit: a device with a larger value can do more. */
 nonRectangularIntraRefreshRegions: boolean;
 }
 /** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_INTRA_REFRESH_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionIntraRefreshCreateInfoKHR.html) */
@@ -3834,7 +3834,7 @@ fragmentShaderBarycentric?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR.html) */
 export interface VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR> {
-/** `VkBool32 triStripVertexOrderIndependentOfProvokingVertex`. */
+/** `VkBool32 triStripVertexOrderIndependentOfProvokingVertex`. A limit: a device with a larger value can do more. */
 triStripVertexOrderIndependentOfProvokingVertex: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FMA_FEATURES_KHR`. Since `VK_KHR_shader_fma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFmaFeaturesKHR.html) */
@@ -3850,11 +3850,11 @@ shaderFmaFloat64?: boolean;
 export type VkFormatProperties3KHR = VkFormatProperties3;
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties4KHR.html) */
 export interface VkFormatProperties4KHR extends Extender<StructureType.VkFormatProperties4KHR> {
-/** `VkFormatFeatureFlags4KHR linearTilingFeatures`. No bits: 0. Optional. */
+/** `VkFormatFeatureFlags4KHR linearTilingFeatures`. No bits: 0. A device with more bits can do more. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags4KHR;
-/** `VkFormatFeatureFlags4KHR optimalTilingFeatures`. No bits: 0. Optional. */
+/** `VkFormatFeatureFlags4KHR optimalTilingFeatures`. No bits: 0. A device with more bits can do more. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags4KHR;
-/** `VkFormatFeatureFlags4KHR bufferFeatures`. No bits: 0. Optional. */
+/** `VkFormatFeatureFlags4KHR bufferFeatures`. No bits: 0. A device with more bits can do more. Optional. */
 bufferFeatures: VkFormatFeatureFlags4KHR;
 }
 /** Alias of {@linkcode VkPipelineRenderingCreateInfo}. Since `VK_KHR_dynamic_rendering`. */
@@ -3895,15 +3895,15 @@ disableInternalCache?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_PROPERTIES_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryPropertiesKHR.html) */
 export interface VkPhysicalDevicePipelineBinaryPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePipelineBinaryPropertiesKHR> {
-/** `VkBool32 pipelineBinaryInternalCache`. */
+/** `VkBool32 pipelineBinaryInternalCache`. A limit: a device with a larger value can do more. */
 pipelineBinaryInternalCache: boolean;
-/** `VkBool32 pipelineBinaryInternalCacheControl`. */
+/** `VkBool32 pipelineBinaryInternalCacheControl`. A limit: a device with a larger value can do more. */
 pipelineBinaryInternalCacheControl: boolean;
-/** `VkBool32 pipelineBinaryPrefersInternalCache`. */
+/** `VkBool32 pipelineBinaryPrefersInternalCache`. A limit: a device with a larger value can do more. */
 pipelineBinaryPrefersInternalCache: boolean;
-/** `VkBool32 pipelineBinaryPrecompiledInternalCache`. */
+/** `VkBool32 pipelineBinaryPrecompiledInternalCache`. A limit: a device with a larger value can do more. */
 pipelineBinaryPrecompiledInternalCache: boolean;
-/** `VkBool32 pipelineBinaryCompressedData`. */
+/** `VkBool32 pipelineBinaryCompressedData`. A limit: a device with a larger value can do more. */
 pipelineBinaryCompressedData: boolean;
 }
 /** Alias of {@linkcode VkImageSubresource2}. Since `VK_KHR_maintenance5`. */
@@ -3950,13 +3950,13 @@ micromap?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesKHR.html) */
 export interface VkPhysicalDeviceOpacityMicromapPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapPropertiesKHR> {
-/** `uint32_t maxOpacity2StateSubdivisionLevel`. */
+/** `uint32_t maxOpacity2StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
 maxOpacity2StateSubdivisionLevel: number;
-/** `uint32_t maxOpacity4StateSubdivisionLevel`. */
+/** `uint32_t maxOpacity4StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
 maxOpacity4StateSubdivisionLevel: number;
-/** `uint32_t maxOpacityLossy4StateSubdivisionLevel`. */
+/** `uint32_t maxOpacityLossy4StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
 maxOpacityLossy4StateSubdivisionLevel: number;
-/** `uint64_t maxMicromapTriangles`. */
+/** `uint64_t maxMicromapTriangles`. A limit: a device with a larger value can do more. */
 maxMicromapTriangles: bigint;
 }
 /** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapKHR.html) */
@@ -4073,7 +4073,7 @@ deviceFaultDeviceLostOnMasked?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_PROPERTIES_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultPropertiesKHR.html) */
 export interface VkPhysicalDeviceFaultPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFaultPropertiesKHR> {
-/** `uint32_t maxDeviceFaultCount`. */
+/** `uint32_t maxDeviceFaultCount`. A limit: a device with a larger value can do more. */
 maxDeviceFaultCount: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INTERNALLY_SYNCHRONIZED_QUEUES_FEATURES_KHR`. Since `VK_KHR_internally_synchronized_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR.html) */
@@ -4191,7 +4191,7 @@ scope: VkScopeKHR;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesKHR.html) */
 export interface VkPhysicalDeviceCooperativeMatrixPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixPropertiesKHR> {
-/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
 /** Alias of {@linkcode VkBindMemoryStatus}. Since `VK_KHR_maintenance6`. */
@@ -4475,7 +4475,7 @@ shaderAbort?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortPropertiesKHR.html) */
 export interface VkPhysicalDeviceShaderAbortPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceShaderAbortPropertiesKHR> {
-/** `uint64_t maxShaderAbortMessageSize`. */
+/** `uint64_t maxShaderAbortMessageSize`. A limit: a device with a larger value can do more. */
 maxShaderAbortMessageSize?: bigint;
 }
 /** A struct that the driver fills. Extends `VkDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultShaderAbortMessageInfoKHR.html) */

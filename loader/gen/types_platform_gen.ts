@@ -771,7 +771,7 @@ externalFormatResolve?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FORMAT_RESOLVE_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolvePropertiesANDROID.html) */
 export interface VkPhysicalDeviceExternalFormatResolvePropertiesANDROID extends Extender<StructureType.VkPhysicalDeviceExternalFormatResolvePropertiesANDROID> {
-/** `VkBool32 nullColorAttachmentWithExternalFormatResolve`. */
+/** `VkBool32 nullColorAttachmentWithExternalFormatResolve`. A limit: a device with a smaller value can do more. */
 nullColorAttachmentWithExternalFormatResolve: boolean;
 /** `VkChromaLocation externalFormatResolveChromaOffsetX`. One of {@linkcode VkChromaLocation}. */
 externalFormatResolveChromaOffsetX: VkChromaLocation;

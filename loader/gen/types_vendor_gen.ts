@@ -520,13 +520,13 @@ pushConstantBank?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_PROPERTIES_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankPropertiesNV.html) */
 export interface VkPhysicalDevicePushConstantBankPropertiesNV extends Extender<StructureType.VkPhysicalDevicePushConstantBankPropertiesNV> {
-/** `uint32_t maxGraphicsPushConstantBanks`. */
+/** `uint32_t maxGraphicsPushConstantBanks`. A limit: a device with a larger value can do more. */
 maxGraphicsPushConstantBanks: number;
-/** `uint32_t maxComputePushConstantBanks`. */
+/** `uint32_t maxComputePushConstantBanks`. A limit: a device with a larger value can do more. */
 maxComputePushConstantBanks: number;
-/** `uint32_t maxGraphicsPushDataBanks`. */
+/** `uint32_t maxGraphicsPushDataBanks`. A limit: a device with a larger value can do more. */
 maxGraphicsPushDataBanks: number;
-/** `uint32_t maxComputePushDataBanks`. */
+/** `uint32_t maxComputePushDataBanks`. A limit: a device with a larger value can do more. */
 maxComputePushDataBanks: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_COMPUTE_FEATURES_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV.html) */
@@ -540,23 +540,23 @@ deviceGeneratedComputeCaptureReplay?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV> {
-/** `uint32_t maxGraphicsShaderGroupCount`. */
+/** `uint32_t maxGraphicsShaderGroupCount`. A limit: a device with a larger value can do more. */
 maxGraphicsShaderGroupCount: number;
-/** `uint32_t maxIndirectSequenceCount`. */
+/** `uint32_t maxIndirectSequenceCount`. A limit: a device with a larger value can do more. */
 maxIndirectSequenceCount: number;
-/** `uint32_t maxIndirectCommandsTokenCount`. */
+/** `uint32_t maxIndirectCommandsTokenCount`. A limit: a device with a larger value can do more. */
 maxIndirectCommandsTokenCount: number;
-/** `uint32_t maxIndirectCommandsStreamCount`. */
+/** `uint32_t maxIndirectCommandsStreamCount`. A limit: a device with a larger value can do more. */
 maxIndirectCommandsStreamCount: number;
-/** `uint32_t maxIndirectCommandsTokenOffset`. */
+/** `uint32_t maxIndirectCommandsTokenOffset`. A limit: a device with a larger value can do more. */
 maxIndirectCommandsTokenOffset: number;
-/** `uint32_t maxIndirectCommandsStreamStride`. */
+/** `uint32_t maxIndirectCommandsStreamStride`. A limit: a device with a larger value can do more. */
 maxIndirectCommandsStreamStride: number;
-/** `uint32_t minSequencesCountBufferOffsetAlignment`. */
+/** `uint32_t minSequencesCountBufferOffsetAlignment`. A limit: a device with a smaller value can do more. */
 minSequencesCountBufferOffsetAlignment: number;
-/** `uint32_t minSequencesIndexBufferOffsetAlignment`. */
+/** `uint32_t minSequencesIndexBufferOffsetAlignment`. A limit: a device with a smaller value can do more. */
 minSequencesIndexBufferOffsetAlignment: number;
-/** `uint32_t minIndirectCommandsBufferOffsetAlignment`. */
+/** `uint32_t minIndirectCommandsBufferOffsetAlignment`. A limit: a device with a smaller value can do more. */
 minIndirectCommandsBufferOffsetAlignment: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructureFeaturesNV.html) */
@@ -566,21 +566,21 @@ clusterAccelerationStructure?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructurePropertiesNV.html) */
 export interface VkPhysicalDeviceClusterAccelerationStructurePropertiesNV extends Extender<StructureType.VkPhysicalDeviceClusterAccelerationStructurePropertiesNV> {
-/** `uint32_t maxVerticesPerCluster`. */
+/** `uint32_t maxVerticesPerCluster`. A limit: a device with a larger value can do more. */
 maxVerticesPerCluster: number;
-/** `uint32_t maxTrianglesPerCluster`. */
+/** `uint32_t maxTrianglesPerCluster`. A limit: a device with a larger value can do more. */
 maxTrianglesPerCluster: number;
-/** `uint32_t clusterScratchByteAlignment`. */
+/** `uint32_t clusterScratchByteAlignment`. A limit: a device with a smaller value can do more. */
 clusterScratchByteAlignment: number;
-/** `uint32_t clusterByteAlignment`. */
+/** `uint32_t clusterByteAlignment`. A limit: a device with a smaller value can do more. */
 clusterByteAlignment: number;
-/** `uint32_t clusterTemplateByteAlignment`. */
+/** `uint32_t clusterTemplateByteAlignment`. A limit: a device with a smaller value can do more. */
 clusterTemplateByteAlignment: number;
-/** `uint32_t clusterBottomLevelByteAlignment`. */
+/** `uint32_t clusterBottomLevelByteAlignment`. A limit: a device with a smaller value can do more. */
 clusterBottomLevelByteAlignment: number;
-/** `uint32_t clusterTemplateBoundsByteAlignment`. */
+/** `uint32_t clusterTemplateBoundsByteAlignment`. A limit: a device with a smaller value can do more. */
 clusterTemplateBoundsByteAlignment: number;
-/** `uint32_t maxClusterGeometryIndex`. */
+/** `uint32_t maxClusterGeometryIndex`. A limit: a device with a larger value can do more. */
 maxClusterGeometryIndex: number;
 }
 /** A struct. Used by `VkClusterAccelerationStructureInstantiateClusterInfoNV.vertexBuffer` and `VkBuildPartitionedAccelerationStructureIndirectCommandNV.argData`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressNV.html) */
@@ -1032,7 +1032,7 @@ pViewportSwizzles: readonly VkViewportSwizzleNV[];
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_ATTRIBUTES_PROPERTIES_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.html) */
 export interface VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX extends Extender<StructureType.VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX> {
-/** `VkBool32 perViewPositionAllComponents`. */
+/** `VkBool32 perViewPositionAllComponents`. A limit: a device with a larger value can do more. */
 perViewPositionAllComponents: boolean;
 }
 /** A struct that the driver fills. Extends `VkDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_STEREO_PROPERTIES_NV`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeStereoPropertiesNV.html) */
@@ -1114,35 +1114,35 @@ computeUnitsPerShaderArray: number;
 simdPerComputeUnit: number;
 /** `uint32_t wavefrontsPerSimd`. */
 wavefrontsPerSimd: number;
-/** `uint32_t wavefrontSize`. */
+/** `uint32_t wavefrontSize`. A limit: a device with a larger value can do more. */
 wavefrontSize: number;
 /** `uint32_t sgprsPerSimd`. */
 sgprsPerSimd: number;
-/** `uint32_t minSgprAllocation`. */
+/** `uint32_t minSgprAllocation`. A limit: a device with a smaller value can do more. */
 minSgprAllocation: number;
-/** `uint32_t maxSgprAllocation`. */
+/** `uint32_t maxSgprAllocation`. A limit: a device with a larger value can do more. */
 maxSgprAllocation: number;
-/** `uint32_t sgprAllocationGranularity`. */
+/** `uint32_t sgprAllocationGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 sgprAllocationGranularity: number;
 /** `uint32_t vgprsPerSimd`. */
 vgprsPerSimd: number;
-/** `uint32_t minVgprAllocation`. */
+/** `uint32_t minVgprAllocation`. A limit: a device with a smaller value can do more. */
 minVgprAllocation: number;
-/** `uint32_t maxVgprAllocation`. */
+/** `uint32_t maxVgprAllocation`. A limit: a device with a larger value can do more. */
 maxVgprAllocation: number;
-/** `uint32_t vgprAllocationGranularity`. */
+/** `uint32_t vgprAllocationGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 vgprAllocationGranularity: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD`. Since `VK_AMD_shader_core_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreProperties2AMD.html) */
 export interface VkPhysicalDeviceShaderCoreProperties2AMD extends Extender<StructureType.VkPhysicalDeviceShaderCoreProperties2AMD> {
-/** `VkShaderCorePropertiesFlagsAMD shaderCoreFeatures`. No bits: 0. */
+/** `VkShaderCorePropertiesFlagsAMD shaderCoreFeatures`. No bits: 0. A device with more bits can do more. */
 shaderCoreFeatures: VkShaderCorePropertiesFlagsAMD;
-/** `uint32_t activeComputeUnitCount`. */
+/** `uint32_t activeComputeUnitCount`. A limit: a device with a larger value can do more. */
 activeComputeUnitCount: number;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointPropertiesNV.html) */
 export interface VkQueueFamilyCheckpointPropertiesNV extends Extender<StructureType.VkQueueFamilyCheckpointPropertiesNV> {
-/** `VkPipelineStageFlags checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. */
+/** `VkPipelineStageFlags checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. A device with more bits can do more. */
 checkpointExecutionStageMask: VkPipelineStageFlags;
 }
 /** A struct that the driver fills. Used by `vkGetQueueCheckpointDataNV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointDataNV.html) */
@@ -1231,9 +1231,9 @@ shadingRateCoarseSampleOrder?: boolean;
 export interface VkPhysicalDeviceShadingRateImagePropertiesNV extends Extender<StructureType.VkPhysicalDeviceShadingRateImagePropertiesNV> {
 /** `VkExtent2D shadingRateTexelSize`. */
 shadingRateTexelSize: VkExtent2D;
-/** `uint32_t shadingRatePaletteSize`. */
+/** `uint32_t shadingRatePaletteSize`. A limit: a device with a larger value can do more. */
 shadingRatePaletteSize: number;
-/** `uint32_t shadingRateMaxCoarseSamples`. */
+/** `uint32_t shadingRateMaxCoarseSamples`. A limit: a device with a larger value can do more. */
 shadingRateMaxCoarseSamples: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INVOCATION_MASK_FEATURES_HUAWEI`. Since `VK_HUAWEI_invocation_mask`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInvocationMaskFeaturesHUAWEI.html) */
@@ -1279,31 +1279,31 @@ meshShader?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_NV`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesNV.html) */
 export interface VkPhysicalDeviceMeshShaderPropertiesNV extends Extender<StructureType.VkPhysicalDeviceMeshShaderPropertiesNV> {
-/** `uint32_t maxDrawMeshTasksCount`. */
+/** `uint32_t maxDrawMeshTasksCount`. A limit: a device with a larger value can do more. */
 maxDrawMeshTasksCount: number;
-/** `uint32_t maxTaskWorkGroupInvocations`. */
+/** `uint32_t maxTaskWorkGroupInvocations`. A limit: a device with a larger value can do more. */
 maxTaskWorkGroupInvocations: number;
-/** `uint32_t maxTaskWorkGroupSize[3]`. */
+/** `uint32_t maxTaskWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
 maxTaskWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxTaskTotalMemorySize`. */
+/** `uint32_t maxTaskTotalMemorySize`. A limit: a device with a larger value can do more. */
 maxTaskTotalMemorySize: number;
-/** `uint32_t maxTaskOutputCount`. */
+/** `uint32_t maxTaskOutputCount`. A limit: a device with a larger value can do more. */
 maxTaskOutputCount: number;
-/** `uint32_t maxMeshWorkGroupInvocations`. */
+/** `uint32_t maxMeshWorkGroupInvocations`. A limit: a device with a larger value can do more. */
 maxMeshWorkGroupInvocations: number;
-/** `uint32_t maxMeshWorkGroupSize[3]`. */
+/** `uint32_t maxMeshWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
 maxMeshWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxMeshTotalMemorySize`. */
+/** `uint32_t maxMeshTotalMemorySize`. A limit: a device with a larger value can do more. */
 maxMeshTotalMemorySize: number;
-/** `uint32_t maxMeshOutputVertices`. */
+/** `uint32_t maxMeshOutputVertices`. A limit: a device with a larger value can do more. */
 maxMeshOutputVertices: number;
-/** `uint32_t maxMeshOutputPrimitives`. */
+/** `uint32_t maxMeshOutputPrimitives`. A limit: a device with a larger value can do more. */
 maxMeshOutputPrimitives: number;
-/** `uint32_t maxMeshMultiviewViewCount`. */
+/** `uint32_t maxMeshMultiviewViewCount`. A limit: a device with a larger value can do more. */
 maxMeshMultiviewViewCount: number;
-/** `uint32_t meshOutputPerVertexGranularity`. */
+/** `uint32_t meshOutputPerVertexGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 meshOutputPerVertexGranularity: number;
-/** `uint32_t meshOutputPerPrimitiveGranularity`. */
+/** `uint32_t meshOutputPerPrimitiveGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 meshOutputPerPrimitiveGranularity: number;
 }
 /** A struct. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandNV.html) */
@@ -1459,19 +1459,19 @@ accelerationStructure: VkAccelerationStructureNV;
 export interface VkPhysicalDeviceRayTracingPropertiesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingPropertiesNV> {
 /** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
-/** `uint32_t maxRecursionDepth`. */
+/** `uint32_t maxRecursionDepth`. A limit: a device with a larger value can do more. */
 maxRecursionDepth: number;
-/** `uint32_t maxShaderGroupStride`. */
+/** `uint32_t maxShaderGroupStride`. A limit: a device with a larger value can do more. */
 maxShaderGroupStride: number;
 /** `uint32_t shaderGroupBaseAlignment`. */
 shaderGroupBaseAlignment: number;
-/** `uint64_t maxGeometryCount`. */
+/** `uint64_t maxGeometryCount`. A limit: a device with a larger value can do more. */
 maxGeometryCount: bigint;
-/** `uint64_t maxInstanceCount`. */
+/** `uint64_t maxInstanceCount`. A limit: a device with a larger value can do more. */
 maxInstanceCount: bigint;
-/** `uint64_t maxTriangleCount`. */
+/** `uint64_t maxTriangleCount`. A limit: a device with a larger value can do more. */
 maxTriangleCount: bigint;
-/** `uint32_t maxDescriptorSetAccelerationStructures`. */
+/** `uint32_t maxDescriptorSetAccelerationStructures`. A limit: a device with a larger value can do more. */
 maxDescriptorSetAccelerationStructures: number;
 }
 /** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OVERALLOCATION_CREATE_INFO_AMD`. Since `VK_AMD_memory_overallocation_behavior`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOverallocationCreateInfoAMD.html) */
@@ -1494,7 +1494,7 @@ cooperativeMatrixRobustBufferAccess?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrixPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixPropertiesNV> {
-/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesNV.html) */
@@ -1633,9 +1633,9 @@ type?: VkPerformanceConfigurationTypeINTEL;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsPropertiesNV.html) */
 export interface VkPhysicalDeviceShaderSMBuiltinsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceShaderSMBuiltinsPropertiesNV> {
-/** `uint32_t shaderSMCount`. */
+/** `uint32_t shaderSMCount`. A limit: a device with a larger value can do more. */
 shaderSMCount: number;
-/** `uint32_t shaderWarpsPerSM`. */
+/** `uint32_t shaderWarpsPerSM`. A limit: a device with a larger value can do more. */
 shaderWarpsPerSM: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsFeaturesNV.html) */
@@ -1652,16 +1652,16 @@ subpass?: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingPropertiesHUAWEI.html) */
 export interface VkPhysicalDeviceSubpassShadingPropertiesHUAWEI extends Extender<StructureType.VkPhysicalDeviceSubpassShadingPropertiesHUAWEI> {
-/** `uint32_t maxSubpassShadingWorkgroupSizeAspectRatio`. */
+/** `uint32_t maxSubpassShadingWorkgroupSizeAspectRatio`. A limit, and a power of two: a device with a larger value can do more. */
 maxSubpassShadingWorkgroupSizeAspectRatio: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI.html) */
 export interface VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI extends Extender<StructureType.VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI> {
-/** `uint32_t maxWorkGroupCount[3]`. */
+/** `uint32_t maxWorkGroupCount[3]`. A limit, and a power of two: a device with a larger value can do more. */
 maxWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxWorkGroupSize[3]`. */
+/** `uint32_t maxWorkGroupSize[3]`. A limit, and a power of two: a device with a larger value can do more. */
 maxWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxOutputClusterCount`. */
+/** `uint32_t maxOutputClusterCount`. A limit: a device with a larger value can do more. */
 maxOutputClusterCount: number;
 /** `VkDeviceSize indirectBufferOffsetAlignment`. */
 indirectBufferOffsetAlignment: bigint;
@@ -1708,7 +1708,7 @@ clockModes?: boolean;
 export interface VkPhysicalDeviceGpaPropertiesAMD extends Extender<StructureType.VkPhysicalDeviceGpaPropertiesAMD> {
 /** `VkPhysicalDeviceGpaPropertiesFlagsAMD flags`. No bits: 0. */
 flags: VkPhysicalDeviceGpaPropertiesFlagsAMD;
-/** `VkDeviceSize maxSqttSeBufferSize`. */
+/** `VkDeviceSize maxSqttSeBufferSize`. A limit: a device with a larger value can do more. */
 maxSqttSeBufferSize: bigint;
 /** `uint32_t shaderEngineCount`. */
 shaderEngineCount: number;
@@ -1874,7 +1874,7 @@ partitionedAccelerationStructure?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV.html) */
 export interface VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV extends Extender<StructureType.VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV> {
-/** `uint32_t maxPartitionCount`. */
+/** `uint32_t maxPartitionCount`. A limit: a device with a larger value can do more. */
 maxPartitionCount: number;
 }
 /** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureIndirectCommandNV.html) */
@@ -2009,7 +2009,7 @@ noInvocationFragmentShadingRates?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_PROPERTIES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV.html) */
 export interface VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV> {
-/** `VkSampleCountFlagBits maxFragmentShadingRateInvocationCount`. One of {@linkcode VkSampleCountFlagBits}. */
+/** `VkSampleCountFlagBits maxFragmentShadingRateInvocationCount`. One of {@linkcode VkSampleCountFlagBits}. A limit: a device with a larger value can do more. */
 maxFragmentShadingRateInvocationCount: VkSampleCountFlagBits;
 }
 /** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_ENUM_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateEnumStateCreateInfoNV.html) */
@@ -2034,7 +2034,7 @@ externalMemoryRDMA?: boolean;
 }
 /** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointProperties2NV.html) */
 export interface VkQueueFamilyCheckpointProperties2NV extends Extender<StructureType.VkQueueFamilyCheckpointProperties2NV> {
-/** `VkPipelineStageFlags2 checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
+/** `VkPipelineStageFlags2 checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. A device with more bits can do more. */
 checkpointExecutionStageMask: VkPipelineStageFlags2;
 }
 /** A struct that the driver fills. Used by `vkGetQueueCheckpointData2NV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointData2NV.html) */
@@ -2342,15 +2342,15 @@ mode?: VkNeuralAcceleratorStatisticsModeARM;
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_EXPLICIT_TILING_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorExplicitTilingFormatPropertiesARM.html) */
 export interface VkTensorExplicitTilingFormatPropertiesARM extends Extender<StructureType.VkTensorExplicitTilingFormatPropertiesARM> {
-/** `VkFormatFeatureFlags2 brick16TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
+/** `VkFormatFeatureFlags2 brick16TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
 brick16TilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 brick8TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
+/** `VkFormatFeatureFlags2 brick8TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
 brick8TilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 brick4TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
+/** `VkFormatFeatureFlags2 brick4TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
 brick4TilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 blockUTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
+/** `VkFormatFeatureFlags2 blockUTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
 blockUTilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 blockU64kTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
+/** `VkFormatFeatureFlags2 blockU64kTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
 blockU64kTilingTensorFeatures: VkFormatFeatureFlags2;
 }
 /** A struct. Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_ROLLING_BACKING_CREATE_INFO_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorRollingBackingCreateInfoARM.html) */
@@ -2392,7 +2392,7 @@ displacementMicromap?: boolean;
  * @experimental
  */
 export interface VkPhysicalDeviceDisplacementMicromapPropertiesNV extends Extender<StructureType.VkPhysicalDeviceDisplacementMicromapPropertiesNV> {
-/** `uint32_t maxDisplacementMicromapSubdivisionLevel`. */
+/** `uint32_t maxDisplacementMicromapSubdivisionLevel`. A limit: a device with a larger value can do more. */
 maxDisplacementMicromapSubdivisionLevel: number;
 }
 /**
@@ -2455,7 +2455,7 @@ shaderMultipleWaitQueues?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_PROPERTIES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM.html) */
 export interface VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM> {
-/** `uint32_t maxShaderWaitQueues`. Optional. */
+/** `uint32_t maxShaderWaitQueues`. A limit: a device with a larger value can do more. Optional. */
 maxShaderWaitQueues: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_FEATURES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingFeaturesQCOM.html) */
@@ -2469,13 +2469,13 @@ textureBlockMatch?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingPropertiesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessingPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessingPropertiesQCOM> {
-/** `uint32_t maxWeightFilterPhases`. Optional. */
+/** `uint32_t maxWeightFilterPhases`. A limit: a device with a larger value can do more. Optional. */
 maxWeightFilterPhases: number;
-/** `VkExtent2D maxWeightFilterDimension`. Optional. */
+/** `VkExtent2D maxWeightFilterDimension`. A limit: a device with a larger value can do more. Optional. */
 maxWeightFilterDimension: VkExtent2D;
-/** `VkExtent2D maxBlockMatchRegion`. Optional. */
+/** `VkExtent2D maxBlockMatchRegion`. A limit: a device with a larger value can do more. Optional. */
 maxBlockMatchRegion: VkExtent2D;
-/** `VkExtent2D maxBoxFilterBlockSize`. Optional. */
+/** `VkExtent2D maxBoxFilterBlockSize`. A limit: a device with a larger value can do more. Optional. */
 maxBoxFilterBlockSize: VkExtent2D;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_PROPERTIES_FEATURES_QCOM`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTilePropertiesFeaturesQCOM.html) */
@@ -2516,17 +2516,17 @@ opticalFlow?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowPropertiesNV.html) */
 export interface VkPhysicalDeviceOpticalFlowPropertiesNV extends Extender<StructureType.VkPhysicalDeviceOpticalFlowPropertiesNV> {
-/** `VkOpticalFlowGridSizeFlagsNV supportedOutputGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
+/** `VkOpticalFlowGridSizeFlagsNV supportedOutputGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. A device with more bits can do more. */
 supportedOutputGridSizes: VkOpticalFlowGridSizeFlagsNV;
-/** `VkOpticalFlowGridSizeFlagsNV supportedHintGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. */
+/** `VkOpticalFlowGridSizeFlagsNV supportedHintGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. A device with more bits can do more. */
 supportedHintGridSizes: VkOpticalFlowGridSizeFlagsNV;
-/** `VkBool32 hintSupported`. */
+/** `VkBool32 hintSupported`. A limit: a device with a larger value can do more. */
 hintSupported: boolean;
-/** `VkBool32 costSupported`. */
+/** `VkBool32 costSupported`. A limit: a device with a larger value can do more. */
 costSupported: boolean;
-/** `VkBool32 bidirectionalFlowSupported`. */
+/** `VkBool32 bidirectionalFlowSupported`. A limit: a device with a larger value can do more. */
 bidirectionalFlowSupported: boolean;
-/** `VkBool32 globalFlowSupported`. */
+/** `VkBool32 globalFlowSupported`. A limit: a device with a larger value can do more. */
 globalFlowSupported: boolean;
 /** `uint32_t minWidth`. */
 minWidth: number;
@@ -2607,11 +2607,11 @@ decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM.html) */
 export interface VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM> {
-/** `uint64_t shaderCoreMask`. */
+/** `uint64_t shaderCoreMask`. A device with more bits can do more. */
 shaderCoreMask: bigint;
-/** `uint32_t shaderCoreCount`. */
+/** `uint32_t shaderCoreCount`. A limit: a device with a larger value can do more. */
 shaderCoreCount: number;
-/** `uint32_t shaderWarpsPerCore`. */
+/** `uint32_t shaderWarpsPerCore`. A limit: a device with a larger value can do more. */
 shaderWarpsPerCore: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_FEATURES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM.html) */
@@ -2636,11 +2636,11 @@ extendedSparseAddressSpace?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_PROPERTIES_NV`. Since `VK_NV_extended_sparse_address_space`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.html) */
 export interface VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV extends Extender<StructureType.VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV> {
-/** `VkDeviceSize extendedSparseAddressSpaceSize`. */
+/** `VkDeviceSize extendedSparseAddressSpaceSize`. A limit: a device with a larger value can do more. */
 extendedSparseAddressSpaceSize: bigint;
-/** `VkImageUsageFlags extendedSparseImageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
+/** `VkImageUsageFlags extendedSparseImageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. A device with more bits can do more. */
 extendedSparseImageUsageFlags: VkImageUsageFlags;
-/** `VkBufferUsageFlags extendedSparseBufferUsageFlags`. Bits of {@linkcode VkBufferUsageFlagBits}. */
+/** `VkBufferUsageFlags extendedSparseBufferUsageFlags`. Bits of {@linkcode VkBufferUsageFlagBits}. A device with more bits can do more. */
 extendedSparseBufferUsageFlags: VkBufferUsageFlags;
 }
 /** A struct. Used by `VkDirectDriverLoadingListLUNARG.pDrivers`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingInfoLUNARG.html) */
@@ -2701,19 +2701,19 @@ cooperativeMatrixConversion?: boolean;
  * @experimental
  */
 export interface VkPhysicalDeviceShaderEnqueuePropertiesAMDX extends Extender<StructureType.VkPhysicalDeviceShaderEnqueuePropertiesAMDX> {
-/** `uint32_t maxExecutionGraphDepth`. */
+/** `uint32_t maxExecutionGraphDepth`. A limit: a device with a larger value can do more. */
 maxExecutionGraphDepth: number;
-/** `uint32_t maxExecutionGraphShaderOutputNodes`. */
+/** `uint32_t maxExecutionGraphShaderOutputNodes`. A limit: a device with a larger value can do more. */
 maxExecutionGraphShaderOutputNodes: number;
-/** `uint32_t maxExecutionGraphShaderPayloadSize`. */
+/** `uint32_t maxExecutionGraphShaderPayloadSize`. A limit: a device with a larger value can do more. */
 maxExecutionGraphShaderPayloadSize: number;
-/** `uint32_t maxExecutionGraphShaderPayloadCount`. */
+/** `uint32_t maxExecutionGraphShaderPayloadCount`. A limit: a device with a larger value can do more. */
 maxExecutionGraphShaderPayloadCount: number;
 /** `uint32_t executionGraphDispatchAddressAlignment`. */
 executionGraphDispatchAddressAlignment: number;
-/** `uint32_t maxExecutionGraphWorkgroupCount[3]`. */
+/** `uint32_t maxExecutionGraphWorkgroupCount[3]`. A limit: a device with a larger value can do more. */
 maxExecutionGraphWorkgroupCount: ArrayLike<number>;
-/** `uint32_t maxExecutionGraphWorkgroups`. */
+/** `uint32_t maxExecutionGraphWorkgroups`. A limit: a device with a larger value can do more. */
 maxExecutionGraphWorkgroups: number;
 }
 /**
@@ -2833,9 +2833,9 @@ tileMemoryHeap?: boolean;
 }
 /** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_PROPERTIES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapPropertiesQCOM.html) */
 export interface VkPhysicalDeviceTileMemoryHeapPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceTileMemoryHeapPropertiesQCOM> {
-/** `VkBool32 queueSubmitBoundary`. */
+/** `VkBool32 queueSubmitBoundary`. A limit: a device with a larger value can do more. */
 queueSubmitBoundary?: boolean;
-/** `VkBool32 tileBufferTransfers`. */
+/** `VkBool32 tileBufferTransfers`. A limit: a device with a larger value can do more. */
 tileBufferTransfers?: boolean;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_SIZE_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemorySizeInfoQCOM.html) */
@@ -2889,7 +2889,7 @@ textureBlockMatch2?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2PropertiesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessing2PropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessing2PropertiesQCOM> {
-/** `VkExtent2D maxBlockMatchWindow`. Optional. */
+/** `VkExtent2D maxBlockMatchWindow`. A limit: a device with a larger value can do more. Optional. */
 maxBlockMatchWindow: VkExtent2D;
 }
 /** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BLOCK_MATCH_WINDOW_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBlockMatchWindowCreateInfoQCOM.html) */
@@ -3023,9 +3023,9 @@ cudaKernelLaunchFeatures?: boolean;
  * @experimental
  */
 export interface VkPhysicalDeviceCudaKernelLaunchPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCudaKernelLaunchPropertiesNV> {
-/** `uint32_t computeCapabilityMinor`. */
+/** `uint32_t computeCapabilityMinor`. A limit: a device with a larger value can do more. */
 computeCapabilityMinor: number;
-/** `uint32_t computeCapabilityMajor`. */
+/** `uint32_t computeCapabilityMajor`. A limit: a device with a smaller value can do more. */
 computeCapabilityMajor: number;
 }
 /** A struct. Extends `VkDeviceQueueCreateInfo` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_SHADER_CORE_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueShaderCoreControlCreateInfoARM.html) */
@@ -3040,16 +3040,16 @@ schedulingControls?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsPropertiesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsPropertiesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsPropertiesARM> {
-/** `VkPhysicalDeviceSchedulingControlsFlagsARM schedulingControlsFlags`. Bits of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM}. */
+/** `VkPhysicalDeviceSchedulingControlsFlagsARM schedulingControlsFlags`. Bits of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM}. A device with more bits can do more. */
 schedulingControlsFlags: VkPhysicalDeviceSchedulingControlsFlagsARM;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM> {
-/** `uint32_t schedulingControlsMaxWarpsCount`. */
+/** `uint32_t schedulingControlsMaxWarpsCount`. A limit: a device with a larger value can do more. */
 schedulingControlsMaxWarpsCount: number;
-/** `uint32_t schedulingControlsMaxQueuedBatchesCount`. */
+/** `uint32_t schedulingControlsMaxQueuedBatchesCount`. A limit: a device with a larger value can do more. */
 schedulingControlsMaxQueuedBatchesCount: number;
-/** `uint32_t schedulingControlsMaxWorkGroupBatchSize`. */
+/** `uint32_t schedulingControlsMaxWorkGroupBatchSize`. A limit: a device with a larger value can do more. */
 schedulingControlsMaxWorkGroupBatchSize: number;
 }
 /** A struct. Used by `vkCmdSetDispatchParametersARM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchParametersARM.html) */
@@ -3073,9 +3073,9 @@ renderPassStriped?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_PROPERTIES_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedPropertiesARM.html) */
 export interface VkPhysicalDeviceRenderPassStripedPropertiesARM extends Extender<StructureType.VkPhysicalDeviceRenderPassStripedPropertiesARM> {
-/** `VkExtent2D renderPassStripeGranularity`. */
+/** `VkExtent2D renderPassStripeGranularity`. A limit: a device with a smaller value that divides this one can do more. */
 renderPassStripeGranularity: VkExtent2D;
-/** `uint32_t maxRenderPassStripes`. */
+/** `uint32_t maxRenderPassStripes`. A limit: a device with a larger value can do more. */
 maxRenderPassStripes: number;
 }
 /** A struct. Used by `VkRenderPassStripeBeginInfoARM.pStripeInfos`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeInfoARM.html) */
@@ -3124,7 +3124,7 @@ imageAlignmentControl?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_PROPERTIES_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlPropertiesMESA.html) */
 export interface VkPhysicalDeviceImageAlignmentControlPropertiesMESA extends Extender<StructureType.VkPhysicalDeviceImageAlignmentControlPropertiesMESA> {
-/** `uint32_t supportedImageAlignmentMask`. */
+/** `uint32_t supportedImageAlignmentMask`. A device with more bits can do more. */
 supportedImageAlignmentMask: number;
 }
 /** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_ALIGNMENT_CONTROL_CREATE_INFO_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAlignmentControlCreateInfoMESA.html) */
@@ -3151,11 +3151,11 @@ cooperativeMatrixBlockLoads?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2PropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrix2PropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrix2PropertiesNV> {
-/** `uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize`. */
+/** `uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize`. A limit: a device with a larger value can do more. */
 cooperativeMatrixWorkgroupScopeMaxWorkgroupSize: number;
-/** `uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension`. */
+/** `uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension`. A limit: a device with a larger value can do more. */
 cooperativeMatrixFlexibleDimensionsMaxDimension: number;
-/** `uint32_t cooperativeMatrixWorkgroupScopeReservedSharedMemory`. */
+/** `uint32_t cooperativeMatrixWorkgroupScopeReservedSharedMemory`. A limit: a device with a larger value can do more. */
 cooperativeMatrixWorkgroupScopeReservedSharedMemory: number;
 }
 /** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlexibleDimensionsPropertiesNV.html) */
@@ -3250,13 +3250,13 @@ transpose?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorPropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeVectorPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeVectorPropertiesNV> {
-/** `VkShaderStageFlags cooperativeVectorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags cooperativeVectorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 cooperativeVectorSupportedStages: VkShaderStageFlags;
 /** `VkBool32 cooperativeVectorTrainingFloat16Accumulation`. */
 cooperativeVectorTrainingFloat16Accumulation: boolean;
 /** `VkBool32 cooperativeVectorTrainingFloat32Accumulation`. */
 cooperativeVectorTrainingFloat32Accumulation: boolean;
-/** `uint32_t maxCooperativeVectorComponents`. */
+/** `uint32_t maxCooperativeVectorComponents`. A limit: a device with a larger value can do more. */
 maxCooperativeVectorComponents: number;
 }
 /** A struct. Used by `vkConvertCooperativeVectorMatrixNV` and `vkCmdConvertCooperativeVectorMatrixNV`. `sType`: `VK_STRUCTURE_TYPE_CONVERT_COOPERATIVE_VECTOR_MATRIX_INFO_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConvertCooperativeVectorMatrixInfoNV.html) */
@@ -3319,13 +3319,13 @@ tileShadingImageProcessing?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_PROPERTIES_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingPropertiesQCOM.html) */
 export interface VkPhysicalDeviceTileShadingPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceTileShadingPropertiesQCOM> {
-/** `uint32_t maxApronSize`. */
+/** `uint32_t maxApronSize`. A limit: a device with a larger value can do more. */
 maxApronSize: number;
-/** `VkBool32 preferNonCoherent`. */
+/** `VkBool32 preferNonCoherent`. A limit: a device with a larger value can do more. */
 preferNonCoherent: boolean;
 /** `VkExtent2D tileGranularity`. */
 tileGranularity: VkExtent2D;
-/** `VkExtent2D maxTileShadingRate`. */
+/** `VkExtent2D maxTileShadingRate`. A limit: a device with a larger value can do more. */
 maxTileShadingRate: VkExtent2D;
 }
 /** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2`, `VkRenderingInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TILE_SHADING_CREATE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTileShadingCreateInfoQCOM.html) */
@@ -3346,7 +3346,7 @@ export interface VkDispatchTileInfoQCOM extends Struct<StructureType.VkDispatchT
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_PROPERTIES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.html) */
 export interface VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE> {
-/** `uint32_t maxFragmentDensityMapLayers`. */
+/** `uint32_t maxFragmentDensityMapLayers`. A limit: a device with a larger value can do more. */
 maxFragmentDensityMapLayers: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_FEATURES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.html) */
@@ -3479,38 +3479,38 @@ pTensorViews: readonly VkTensorViewARM[];
 }
 /** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorFormatPropertiesARM.html) */
 export interface VkTensorFormatPropertiesARM extends Extender<StructureType.VkTensorFormatPropertiesARM> {
-/** `VkFormatFeatureFlags2 optimalTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
+/** `VkFormatFeatureFlags2 optimalTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
 optimalTilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 linearTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. */
+/** `VkFormatFeatureFlags2 linearTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
 linearTilingTensorFeatures: VkFormatFeatureFlags2;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceTensorPropertiesARM> {
-/** `uint32_t maxTensorDimensionCount`. */
+/** `uint32_t maxTensorDimensionCount`. A limit: a device with a larger value can do more. */
 maxTensorDimensionCount: number;
-/** `uint64_t maxTensorElements`. */
+/** `uint64_t maxTensorElements`. A limit: a device with a larger value can do more. */
 maxTensorElements: bigint;
-/** `uint64_t maxPerDimensionTensorElements`. */
+/** `uint64_t maxPerDimensionTensorElements`. A limit: a device with a larger value can do more. */
 maxPerDimensionTensorElements: bigint;
-/** `int64_t maxTensorStride`. */
+/** `int64_t maxTensorStride`. A limit: a device with a larger value can do more. */
 maxTensorStride: bigint;
-/** `uint64_t maxTensorSize`. */
+/** `uint64_t maxTensorSize`. A limit: a device with a larger value can do more. */
 maxTensorSize: bigint;
-/** `uint32_t maxTensorShaderAccessArrayLength`. */
+/** `uint32_t maxTensorShaderAccessArrayLength`. A limit: a device with a larger value can do more. */
 maxTensorShaderAccessArrayLength: number;
-/** `uint32_t maxTensorShaderAccessSize`. */
+/** `uint32_t maxTensorShaderAccessSize`. A limit: a device with a larger value can do more. */
 maxTensorShaderAccessSize: number;
-/** `uint32_t maxDescriptorSetStorageTensors`. */
+/** `uint32_t maxDescriptorSetStorageTensors`. A limit: a device with a larger value can do more. */
 maxDescriptorSetStorageTensors: number;
-/** `uint32_t maxPerStageDescriptorSetStorageTensors`. */
+/** `uint32_t maxPerStageDescriptorSetStorageTensors`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorSetStorageTensors: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageTensors`. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageTensors`. A limit: a device with a larger value can do more. */
 maxDescriptorSetUpdateAfterBindStorageTensors: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageTensors`. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageTensors`. A limit: a device with a larger value can do more. */
 maxPerStageDescriptorUpdateAfterBindStorageTensors: number;
-/** `VkBool32 shaderStorageTensorArrayNonUniformIndexingNative`. */
+/** `VkBool32 shaderStorageTensorArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
 shaderStorageTensorArrayNonUniformIndexingNative: boolean;
-/** `VkShaderStageFlags shaderTensorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. */
+/** `VkShaderStageFlags shaderTensorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
 shaderTensorSupportedStages: VkShaderStageFlags;
 }
 /** A struct. Extends `VkDependencyInfo`. Used by `VkTensorDependencyInfoARM.pTensorMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_BARRIER_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryBarrierARM.html) */
@@ -3590,7 +3590,7 @@ export interface VkPhysicalDeviceDescriptorBufferTensorPropertiesARM extends Ext
 tensorCaptureReplayDescriptorDataSize?: number;
 /** `size_t tensorViewCaptureReplayDescriptorDataSize`. */
 tensorViewCaptureReplayDescriptorDataSize?: number;
-/** `size_t tensorDescriptorSize`. */
+/** `size_t tensorDescriptorSize`. A limit: a device with a larger value can do more. */
 tensorDescriptorSize?: number;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorFeaturesARM.html) */
@@ -3879,13 +3879,13 @@ videoEncodeRgbConversion?: boolean;
 }
 /** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RGB_CONVERSION_CAPABILITIES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbConversionCapabilitiesVALVE.html) */
 export interface VkVideoEncodeRgbConversionCapabilitiesVALVE extends Extender<StructureType.VkVideoEncodeRgbConversionCapabilitiesVALVE> {
-/** `VkVideoEncodeRgbModelConversionFlagsVALVE rgbModels`. Bits of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. */
+/** `VkVideoEncodeRgbModelConversionFlagsVALVE rgbModels`. Bits of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. A device with more bits can do more. */
 rgbModels: VkVideoEncodeRgbModelConversionFlagsVALVE;
-/** `VkVideoEncodeRgbRangeCompressionFlagsVALVE rgbRanges`. Bits of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. */
+/** `VkVideoEncodeRgbRangeCompressionFlagsVALVE rgbRanges`. Bits of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. A device with more bits can do more. */
 rgbRanges: VkVideoEncodeRgbRangeCompressionFlagsVALVE;
-/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE xChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. */
+/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE xChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. A device with more bits can do more. */
 xChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
-/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE yChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. */
+/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE yChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. A device with more bits can do more. */
 yChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
 }
 /** A struct. Extends `VkVideoProfileInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_PROFILE_RGB_CONVERSION_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeProfileRgbConversionInfoVALVE.html) */
@@ -3918,7 +3918,7 @@ queuePerfHint?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_PROPERTIES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintPropertiesQCOM.html) */
 export interface VkPhysicalDeviceQueuePerfHintPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceQueuePerfHintPropertiesQCOM> {
-/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. */
+/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. A device with more bits can do more. */
 supportedQueues: VkQueueFlags;
 }
 /** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_FEATURES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionFeaturesARM.html) */
@@ -3928,11 +3928,11 @@ performanceCountersByRegion?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_PROPERTIES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionPropertiesARM.html) */
 export interface VkPhysicalDevicePerformanceCountersByRegionPropertiesARM extends Extender<StructureType.VkPhysicalDevicePerformanceCountersByRegionPropertiesARM> {
-/** `uint32_t maxPerRegionPerformanceCounters`. */
+/** `uint32_t maxPerRegionPerformanceCounters`. A limit: a device with a larger value can do more. */
 maxPerRegionPerformanceCounters: number;
 /** `VkExtent2D performanceCounterRegionSize`. */
 performanceCounterRegionSize: VkExtent2D;
-/** `uint32_t rowStrideAlignment`. */
+/** `uint32_t rowStrideAlignment`. A limit: a device with a smaller value can do more. */
 rowStrideAlignment: number;
 /** `uint32_t regionAlignment`. */
 regionAlignment: number;
@@ -3983,9 +3983,9 @@ shaderInstrumentation?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationPropertiesARM.html) */
 export interface VkPhysicalDeviceShaderInstrumentationPropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderInstrumentationPropertiesARM> {
-/** `uint32_t numMetrics`. */
+/** `uint32_t numMetrics`. A limit: a device with a smaller value can do more. */
 numMetrics: number;
-/** `VkBool32 perBasicBlockGranularity`. */
+/** `VkBool32 perBasicBlockGranularity`. A limit: a device with a larger value can do more. */
 perBasicBlockGranularity: boolean;
 }
 /** A struct. Used by `vkCreateShaderInstrumentationARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_CREATE_INFO_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationCreateInfoARM.html) */
@@ -4045,9 +4045,9 @@ dataGraphOpticalFlow?: boolean;
 }
 /** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_OPTICAL_FLOW_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphOpticalFlowPropertiesARM.html) */
 export interface VkQueueFamilyDataGraphOpticalFlowPropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphOpticalFlowPropertiesARM> {
-/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedOutputGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedOutputGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. A device with more bits can do more. */
 supportedOutputGridSizes: VkDataGraphOpticalFlowGridSizeFlagsARM;
-/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedHintGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. */
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedHintGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. A device with more bits can do more. */
 supportedHintGridSizes: VkDataGraphOpticalFlowGridSizeFlagsARM;
 /** `VkBool32 hintSupported`. */
 hintSupported: boolean;

@@ -11,6 +11,9 @@ import { type Ending, supervise } from "./supervise.ts";
 import { ownTask, type Probe, type Task, variable } from "./task.ts";
 import { callerPlace, type Place, testAt } from "./test_at.ts";
 
+/** What a test does, with the device and the helpers of {@linkcode GpuTestContext}. */
+export type GpuTestBody = (context: GpuTestContext) => void | Promise<void>;
+
 /** The default timeout of a test, in milliseconds. */
 const TIMEOUT = 60_000;
 
@@ -26,7 +29,7 @@ const deviceless = new Set<string>();
  * a script that runs the test again in `out/gpu-tests`. After the last test of a file, a table lists all results. Each
  * process loads the test's file again: code outside of the tests runs there, too.
  *
- * @throws when the file already has a test of that name.
+ * @throws when the file already has a test of that name, and a `TypeError` when `body` is no function.
  *
  * @example A buffer that a shader fills
  * ```ts ignore
@@ -41,11 +44,18 @@ const deviceless = new Set<string>();
  * });
  * ```
  */
-export function gpuTest(
-  name: string,
-  options: GpuTestOptions,
-  body: (context: GpuTestContext) => void | Promise<void>,
-): void {
+export function gpuTest(name: string, options: GpuTestOptions, body: GpuTestBody): void;
+/** Defines a test that runs on every driver, with the defaults of all options. */
+export function gpuTest(name: string, body: GpuTestBody): void;
+export function gpuTest(name: string, first: GpuTestOptions | GpuTestBody, second?: GpuTestBody): void {
+  const [options, body] = typeof first === "function" ? [{}, first] : [first, second];
+  if (typeof body !== "function") {
+    throw new TypeError(
+      `Cannot define the test "${name}": found ${
+        String(body)
+      } as its function; give a function after the name or the options`,
+    );
+  }
   checkTestOptions(options);
   const spec = { name, options, body, file: Deno.mainModule }, task = ownTask();
   if (noteSpec(spec)) return;

@@ -33,7 +33,7 @@ export type { GoldenOptions, GpuTestContext } from "./context.ts";
 export type { OpenedDevice } from "../gpu/device.ts";
 export { differencePicture } from "./difference_picture.ts";
 export type { DrawOptions } from "../gpu/draw.ts";
-export { gpuTest, gpuTestResults } from "./gpu_test.ts";
+export { gpuTest, type GpuTestBody, gpuTestResults } from "./gpu_test.ts";
 export { changeLayout, type GpuImage, type GpuImageOptions } from "../gpu/image.ts";
 export type { Budget, GpuTestOptions, GpuTestSpec, NamedDriver, Tolerance } from "./options.ts";
 export type { GpuTestTimes } from "./outcome.ts";

@@ -48,6 +48,19 @@ Deno.test("constants say what they are, where they are used, since when, and whe
   assert(/Alias of \{@linkcode VK_COLOR_SPACE_SRGB_NONLINEAR_KHR\}[^]*@deprecated/.test(alias), alias);
 });
 
+Deno.test("commands that are recorded name command buffers, render passes and queues; limits say which is better", () => {
+  const copy = docOf("loader/gen/commands_gen.ts", "vkCmdCopyBuffer(");
+  const where = "For primary and secondary command buffers, outside of render passes, of queue families with " +
+    "`VK_QUEUE_TRANSFER_BIT`, `VK_QUEUE_GRAPHICS_BIT` or `VK_QUEUE_COMPUTE_BIT`.";
+  assert(copy.includes(where), copy);
+  const draw = docOf("loader/gen/commands_gen.ts", "vkCmdDraw(");
+  assert(draw.includes("inside of render passes, of queue families with `VK_QUEUE_GRAPHICS_BIT`."), draw);
+  const begin = docOf("loader/gen/commands_gen.ts", "vkCmdBeginRenderPass(");
+  assert(begin.includes("For primary command buffers only, outside of render passes, of"), begin);
+  const limit = docOf("loader/gen/types_core_gen.ts", "maxImageDimension2D:");
+  assert(limit.includes("A limit: a device with a larger value can do more."), limit);
+});
+
 Deno.test("commands show their C prototype and codes, members their C declaration and what counts them", () => {
   const command = docOf("loader/gen/commands_gen.ts", "vkQueuePresentKHR(");
   for (

@@ -8,11 +8,11 @@ export function comment(sentences: readonly Part[], tags: readonly Part[] = []):
   return `/**\n * ${text}\n *\n${lines.map((line) => ` * ${line}\n`).join("")} */\n`;
 }
 
-/** Names in code type, with commas and an "and": at most `most` of them, and how many more there are. */
-export function listed(names: readonly string[], most: number): string {
+/** Names in code type, with commas and a word before the last: at most `most` of them, and how many more there are. */
+export function listed(names: readonly string[], most: number, word: "and" | "or" = "and"): string {
   const shown = names.slice(0, most).map((name) => `\`${name}\``), more = names.length - shown.length;
   if (more > 0) return `${shown.join(", ")} and ${more} more`;
-  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} ${word} ${shown.at(-1)}`;
 }
 
 /** A sentence on where something is used; `undefined` if it is used nowhere. */

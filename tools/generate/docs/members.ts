@@ -15,12 +15,25 @@ export function memberDoc(member: Declaration, struct: StructType, registry: Reg
     needOf(member, struct, registry, docs),
     member.selection.length > 0 &&
     `Read if the selector is ${member.selection.map((each) => `\`${each}\``).join(" or ")}.`,
+    member.limit && LIMITS[member.limit],
     member.optional && counted.length === 0 && "Optional.",
     member.isUnused && "Nothing reads this member any more.",
   ]);
 }
 
 const NO_BITS = "No bits: 0.";
+
+/** How the values of two devices compare, by the registry's words for it. */
+const LIMITS: Readonly<Record<string, string>> = {
+  max: "A limit: a device with a larger value can do more.",
+  "max,pot": "A limit, and a power of two: a device with a larger value can do more.",
+  min: "A limit: a device with a smaller value can do more.",
+  "min,pot": "A limit, and a power of two: a device with a smaller value can do more.",
+  "min,mul": "A limit: a device with a smaller value that divides this one can do more.",
+  bits: "A number of bits: a device with more bits is more precise.",
+  range: "A limit: the smallest and the largest value.",
+  bitmask: "A device with more bits can do more.",
+};
 
 /** Whether a caller must give the member, and what must not be in it. */
 function needOf(

@@ -141,6 +141,7 @@ export class VulkanDocs {
     return comment([
       `\`${prototype(command)}\`.`,
       codes.length > 0 && `Success codes beside \`VK_SUCCESS\`: ${listed(codes, 9)}.`,
+      recording(resolveCommand(this.#registry.commands, command)),
       this.#exclusive(command),
       errorCodes.length > 0 && `Throws a \`VulkanError\` with ${listed(errorCodes, 20)}.`,
       this.#since(name),
@@ -196,6 +197,14 @@ export class VulkanDocs {
       ? `Superseded by \`${found.by}\` (${sourceText(found.since)}).`
       : `Of no use since ${sourceText(found.since)}.`;
   }
+}
+
+/** Into which command buffers a command may be recorded; `undefined` for a command that is not recorded. */
+function recording({ side, queues, levels }: Command): string | undefined {
+  if (side === undefined) return undefined;
+  const level = levels.length === 1 ? `${levels[0]} command buffers only` : "primary and secondary command buffers";
+  const pass = { outside: ", outside of render passes", inside: ", inside of render passes" }[side] ?? "";
+  return `For ${level}${pass}, of queue families with ${listed(queues, queues.length, "or")}.`;
 }
 
 /** Which interface the specification leaves to loaders, layers and drivers; `undefined` if a source is in the specification. */

@@ -183,6 +183,12 @@ export interface Command extends Named {
   successCodes: string[];
   /** Names of its error codes. */
   errorCodes: string[];
+  /** On which side of a render pass it may be recorded: `outside`, `inside` or `both`; absent if it is not recorded. */
+  side?: string;
+  /** The bits of the queue families whose command buffers may have it; empty if it is not recorded. */
+  queues: string[];
+  /** The levels of the command buffers that may have it: `primary`, `secondary`. */
+  levels: string[];
 }
 
 /** An API constant; numbers only, with the C type it has. */

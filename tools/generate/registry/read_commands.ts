@@ -25,6 +25,9 @@ export function readCommands(
       parameters: elements(element, "param").filter(isForVulkan).map((each) => readDeclaration(each, constant)),
       successCodes: list(element, "successcodes"),
       errorCodes: list(element, "errorcodes"),
+      side: element.attributes.renderpass,
+      queues: list(element, "queues"),
+      levels: list(element, "cmdbufferlevel"),
     });
   }
   return commands;

@@ -31,7 +31,7 @@ gpuTest("takes too long", { budget: { gpu: 1e-9 } }, ({ buffer, compute }) => {
   compute({ shader: squaresComp(), bindings: [buffer(4096)], groups: 16 });
 });
 
-gpuTest("throws", {}, ({ queue }) => assertEquals(typeof queue, "number"));
+gpuTest("throws", ({ queue }) => assertEquals(typeof queue, "number"));
 
 gpuTest("crashes", {}, () => void invokeAddress(8n, "v:", []));
 
