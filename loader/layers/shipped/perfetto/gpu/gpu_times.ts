@@ -67,6 +67,7 @@ export class GpuTimes {
     if (!this.isTimed(family)) return [next(...args)];
     this.#compare(family, args[0] as bigint);
     const batches = new Batches(command, args), brackets = this.#bracketsOf(family);
+    const passes = this.#passes.of(batches.buffers);
     const bracket = this.#clock.isSet && batches.canGrow ? brackets.take() : undefined;
     if (!bracket) return [next(...args)];
     let result: number | undefined;
@@ -75,7 +76,7 @@ export class GpuTimes {
     } finally {
       if (result !== VK_SUCCESS) brackets.put(bracket);
     }
-    return [result, result === VK_SUCCESS ? { bracket, family, passes: this.#passes.of(batches.buffers) } : undefined];
+    return [result, result === VK_SUCCESS ? { bracket, family, passes } : undefined];
   }
 
   /** Reads the timestamps of work that has ended. */
@@ -100,8 +101,8 @@ export class GpuTimes {
     this.passQueries.close();
   }
 
-  #passSpans({ queries, count }: Passes, bits: number): Span[] {
-    const stamps = this.passQueries.read(queries, 2 * count)?.map((stamp) => this.#clock.timeOf(stamp, bits)) ?? [];
+  #passSpans(passes: Passes, bits: number): Span[] {
+    const stamps = passes.read().map((stamp) => this.#clock.timeOf(stamp, bits));
     return Array.from({ length: stamps.length / 2 }, (_, at) => ({ begun: stamps[2 * at], ended: stamps[2 * at + 1] }));
   }
 

@@ -6,17 +6,35 @@ const MOST = 32;
 /** Timestamps of a command buffer: two for each render pass. */
 export const PASS_QUERIES = 2 * MOST;
 
-/** The timed render passes of a submitted command buffer. */
-export interface Passes {
-  /** The query pool. */
-  readonly queries: bigint;
-  readonly count: number;
+/**
+ * The timed render passes of one execution of a command buffer. The next execution writes to the same queries. It
+ * cannot begin before this one has ended, of which the program may know before the layer's fence tells.
+ */
+export class Passes {
+  readonly #owner: Queries;
+  readonly #queries: bigint;
+  readonly #count: number;
+  #stamps: readonly bigint[] | undefined;
+
+  /** For the first `count` passes of a query pool. */
+  constructor(owner: Queries, queries: bigint, count: number) {
+    this.#owner = owner;
+    this.#queries = queries;
+    this.#count = count;
+  }
+
+  /** Reads the timestamps once the passes have ended: two for each pass; none if they were not written. */
+  read(): readonly bigint[] {
+    return this.#stamps ??= this.#owner.read(this.#queries, 2 * this.#count) ?? [];
+  }
 }
 
 /** A primary command buffer of a queue family with timestamps. */
 interface Recording {
   readonly owner: Queries;
   queries?: bigint;
+  /** The last execution. */
+  last?: Passes;
   count: number;
   /** Whether the render passes that begin now are timed. */
   isTimed: boolean;
@@ -67,7 +85,8 @@ export class RenderPasses {
     const found = this.#pools.get(device)?.get(pool);
     if (!found) return;
     for (const buffer of buffers) {
-      const queries = this.#buffers.get(buffer)?.queries;
+      const { queries, last } = this.#buffers.get(buffer) ?? {};
+      last?.read();
       if (queries !== undefined) found.owner.put(queries);
       this.#buffers.delete(buffer);
       found.buffers.delete(buffer);
@@ -107,11 +126,13 @@ export class RenderPasses {
     found.isInside = false;
   }
 
-  /** Returns the timed render passes of submitted command buffers. */
+  /** Returns the timed render passes of command buffers that are going to be submitted. */
   of(buffers: readonly bigint[]): Passes[] {
     return buffers.flatMap((buffer) => {
-      const { queries, count } = this.#buffers.get(buffer) ?? { count: 0 };
-      return queries === undefined || count === 0 ? [] : [{ queries, count }];
+      const found = this.#buffers.get(buffer);
+      found?.last?.read();
+      if (found?.queries === undefined || found.count === 0) return [];
+      return [found.last = new Passes(found.owner, found.queries, found.count)];
     });
   }
 }
