@@ -238,7 +238,7 @@ export interface Emitter {
   refusalPaths(slots: RefuseSlots): CheckPaths;
   /** Begins an exported stub by table that calls nothing if the first argument is not a handle. */
   checkedStub(name: string, spec: CheckedStubSpec, slots: RefuseSlots, paths: CheckPaths): void;
-  /** Writes peek, poke, copy, readString, threadPointer, fillTable, fillByName, invoke and setLoaderData. */
+  /** Writes peek, poke, copy, readString, threadPointer, fillTable, fillByName, invoke, setLoaderData and noteCaller. */
   helpers(slots: HelperSlots): void;
   /** Writes callback thunks, the first exported as `thunks`, the others {@linkcode ENTRY_SIZE} apart. */
   thunks(slots: ThunkSlots): void;

@@ -86,6 +86,13 @@ export class Queues {
     this.#devices.delete(device);
   }
 
+  /** Forgets a device that another thread has destroyed: the layer's objects went with it. */
+  abandon(device: bigint): void {
+    for (const queue of this.#devices.get(device)?.queues.keys() ?? []) this.#works.delete(queue);
+    this.#devices.get(device)?.times?.forget();
+    this.#devices.delete(device);
+  }
+
   #device(device: bigint, facts?: GpuFacts): Device {
     let known = this.#devices.get(device);
     if (!known) {

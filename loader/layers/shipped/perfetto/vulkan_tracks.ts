@@ -1,5 +1,5 @@
 import { peek64 } from "../../../../ffi/machine.ts";
-import type { AnyHook, Layer } from "../../../layer.ts";
+import type { AnyHook, ForeignCall, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { commandsBelow } from "../../hooks/below.ts";
 import { argumentReader, type Arguments } from "../trace/arguments.ts";
@@ -8,6 +8,7 @@ import { effectOf, type EffectParts } from "./effects.ts";
 import { Flows } from "./flows.ts";
 import { Queues } from "./queues.ts";
 import { signalReader, type Signals } from "./signals.ts";
+import { ThreadTracks } from "./thread_tracks.ts";
 import { nanoseconds, type TraceWriter } from "./trace_writer.ts";
 
 /** What a {@linkcode VulkanTracks} writes. */
@@ -44,6 +45,7 @@ export class VulkanTracks {
   readonly #flows: Flows;
   readonly #queues: Queues;
   readonly #parts: EffectParts;
+  readonly #threads: ThreadTracks;
 
   /** Writes to a trace. Not for use inside a callback. */
   constructor(writer: TraceWriter, options: VulkanTracksOptions) {
@@ -54,12 +56,24 @@ export class VulkanTracks {
     const below = (handle: bigint) => commandsBelow(this.layer, handle), { gpuTimes, onWindow } = options;
     const isOn = () => this.#isOn;
     this.#parts = { queues: this.#queues, instances: new Map(), below, onWindow, gpuTimes, isOn };
-    this.layer = defineLayer({ name: "VK_LAYER_PUMICE_perfetto_trace", anyCommand: (command) => this.#hook(command) });
+    this.#threads = new ThreadTracks(writer);
+    this.layer = defineLayer({
+      name: "VK_LAYER_PUMICE_perfetto_trace",
+      anyCommand: (command) => this.#hook(command),
+      onForeignThread: "record",
+      recorded: (call) => this.#hear(call),
+    });
   }
 
   /** Writes the work that is done by now. */
   poll(): void {
     this.#queues.poll();
+  }
+
+  /** Writes a call of another thread. The pointers among its arguments lead nowhere now. */
+  #hear(call: ForeignCall): void {
+    if (call.command === "vkDestroyDevice") this.#queues.abandon(call.args[0] as bigint);
+    if (this.#isOn && this.#options.predicate(call.command)) this.#threads.write(call);
   }
 
   /** Objects are watched even while no calls are written, so that the layer's own objects end with the device. */
