@@ -9,10 +9,25 @@ import { command as info } from "./commands/info.ts";
 import { command as record } from "./commands/record.ts";
 import { command as replay } from "./commands/replay.ts";
 import { command as run } from "./commands/run.ts";
-import { command as stub } from "./commands/stub.ts";
+import { layerLibrary, stub } from "./commands/stub.ts";
 import { command as trace } from "./commands/trace.ts";
 
 /** All commands by name, in the order of the help. The code of a command is loaded when the command runs. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  Object.entries({ explain, info, check, deqp, run, trace, record, replay, compare, reduce, fuzz, stub, compose }),
+  Object.entries({
+    explain,
+    info,
+    check,
+    deqp,
+    run,
+    trace,
+    record,
+    replay,
+    compare,
+    reduce,
+    fuzz,
+    stub,
+    "layer-library": layerLibrary,
+    compose,
+  }),
 );

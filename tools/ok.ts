@@ -6,12 +6,6 @@
  * @module
  */
 
-import { readOptions, runTask } from "./task.ts";
-
-const HELP = `deno task ok [--no-test]
-
-  --no-test  leave out the tests, which take minutes`;
-
 const MAP = "--import-map=tools/offline_import_map.json";
 
 interface Step {
@@ -56,12 +50,11 @@ function printTable(results: Result[]): void {
 }
 
 async function main(): Promise<number> {
-  const { values } = readOptions(HELP, { options: { "no-test": { type: "boolean", default: false } } });
-  const withTests = !values["no-test"];
+  const withTests = !Deno.args.includes("--no-test");
   const results: Result[] = [];
   for (const step of STEPS) if (withTests || step.name !== "test") results.push(await run(step));
   printTable(results);
   return results.every((result) => result.passed) ? 0 : 1;
 }
 
-if (import.meta.main) await runTask(HELP, main);
+if (import.meta.main) Deno.exitCode = await main();

@@ -163,10 +163,9 @@ export class Segment {
       failure: failureFor(name),
     });
     if (policy === "record") {
-      this.#foreign.listen(thunk, ({ thread, args, lost, caller }) => {
+      this.#foreign.listen(thunk, ({ thread, args, lost }) => {
         const told = this.#hooking(name).filter((each) => each.policy(name) === "record");
-        const call = { command: name as keyof GlesCommands, thread, args, lost, ...caller! };
-        for (const { layer } of told) layer.recorded?.(call);
+        for (const { layer } of told) layer.recorded?.({ command: name as keyof GlesCommands, thread, args, lost });
       });
     }
     return thunk;

@@ -235,6 +235,15 @@ export class A64 extends Code {
   ret(): void {
     this.#put(0xd65f03c0);
   }
+  /** `adr xd, label` */
+  labelAddress(d: number, label: Label): void {
+    this.toLabel(ADR, label);
+    this.#put(0x10000000 | d);
+  }
+  /** `svc #0`: the kernel's function whose number is in x8 */
+  systemCall(): void {
+    this.#put(0xd4000001);
+  }
   /** `b label` */
   jump(label: Label): void {
     this.toLabel(IMM26, label);

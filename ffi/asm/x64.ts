@@ -371,6 +371,17 @@ export class X64 extends Code {
     this.toLabel(REL32, label);
     this.word(0);
   }
+  /** `lea dst, [label]` */
+  labelAddress(dst: number, label: Label): void {
+    this.#begin(1, 0x8d, dst, 0, 0, 5);
+    this.toLabel(REL32, label);
+    this.word(0);
+  }
+  /** `syscall`, which overwrites rax, rcx and r11 */
+  systemCall(): void {
+    this.byte(0x0f);
+    this.byte(0x05);
+  }
   /** `ret` */
   ret(): void {
     this.byte(0xc3);

@@ -226,6 +226,19 @@ export interface CheckedStubSpec {
 /** Where checked trampolines and stubs continue if the first look does not find the table, by set. */
 export type CheckPaths = Readonly<Record<"instance" | "device", Label>>;
 
+/** Functions that hand their arguments to another function. */
+export interface CaptureSpec {
+  /** For each function, how many 8-byte arguments it has on the stack. */
+  readonly stackCounts: readonly number[];
+  /**
+   * The place of a `uint32_t (frame, index, stackCount)`, with a
+   * {@linkcode CAPTURED} block and the function's index. If the result is 0,
+   * the call continues at the `next` of the block with its own arguments;
+   * otherwise the function returns the results of the block.
+   */
+  readonly to: Label;
+}
+
 /** The code that differs between processors: how each piece of the emitted image is written. */
 export interface Emitter {
   /** The code written so far. */
@@ -238,8 +251,15 @@ export interface Emitter {
   refusalPaths(slots: RefuseSlots): CheckPaths;
   /** Begins an exported stub by table that calls nothing if the first argument is not a handle. */
   checkedStub(name: string, spec: CheckedStubSpec, slots: RefuseSlots, paths: CheckPaths): void;
-  /** Writes peek, poke, copy, readString, threadPointer, fillTable, fillByName, invoke, setLoaderData and noteCaller. */
+  /** Writes peek, poke, copy, readString, threadPointer, fillTable, fillByName, invoke and setLoaderData. */
   helpers(slots: HelperSlots): void;
+  /** Writes `void invoke(block)`, which makes the call in an {@linkcode INVOKE} block, and returns its place. */
+  invoke(): Label;
+  /**
+   * Writes functions that hand their arguments to another function, {@linkcode CAPTURE_SIZE} apart, and returns the
+   * place of the first.
+   */
+  captures(spec: CaptureSpec): Label;
   /** Writes callback thunks, the first exported as `thunks`, the others {@linkcode ENTRY_SIZE} apart. */
   thunks(slots: ThunkSlots): void;
   /** Writes `count` name lookup functions, the first exported as `lookups`, with their records from `records` on. */

@@ -40,6 +40,27 @@ export const INVOKE = {
   size: 672,
 } as const;
 
+/** The arguments of a call that was handed over, and the way on. */
+export const CAPTURED = {
+  /** Integer registers, 8 bytes each. */
+  integers: 0,
+  /** Floating-point registers, 8 bytes each. */
+  floats: 64,
+  /** Address of the first argument on the stack. */
+  stack: 128,
+  /** Address of the function that the call continues at. */
+  next: 136,
+  /** The integer result. */
+  result: 144,
+  /** The floating-point result. */
+  floatResult: 152,
+  /** Bytes in total, a multiple of 16. */
+  size: 160,
+} as const;
+
+/** Bytes from one capturing function to the next. */
+export const CAPTURE_SIZE = 16;
+
 /** The block in which a callback thunk leaves its arguments and finds its result. */
 export const SPILL = {
   /** Integer registers, 8 bytes each. */
@@ -181,10 +202,6 @@ export const RING = {
   stride: 72,
   /** Address of a function `void (void *slot, void *ring)` that copies what a record points to; 0 for none. */
   copy: 80,
-  /** Address of clock_gettime, for {@linkcode CALLER}. */
-  clock: 88,
-  /** Address of gettid, for {@linkcode CALLER}. */
-  tid: 96,
   /** How many calls found the ring full. */
   lost: 128,
   /** How many records the reader has finished. Their slots are free. */
@@ -209,19 +226,6 @@ export const RECORD = {
   stackMax: 13,
   /** Bytes in total. */
   size: 256,
-} as const;
-
-/** The clock of {@linkcode CALLER}. */
-export const CLOCK_MONOTONIC = 1;
-
-/** What `noteCaller` adds to a record: byte offsets in the slot, behind the {@linkcode RECORD}. */
-export const CALLER = {
-  /** A timespec of CLOCK_MONOTONIC: when the call was made. */
-  time: 256,
-  /** The system's number of the thread, 64 bits of which the lower half counts. */
-  tid: 272,
-  /** Bytes in total, without the record's. */
-  size: 24,
 } as const;
 
 /** The additions of a deep copy to a record: byte offsets in the slot, behind the {@linkcode RECORD}. */

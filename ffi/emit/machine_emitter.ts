@@ -5,6 +5,7 @@ import { writeChoice } from "./first_argument.ts";
 import type { Routine } from "./routine.ts";
 import type {
   AnswerSlots,
+  CaptureSpec,
   CheckedStubSpec,
   CheckedTrampolineSpec,
   CheckPaths,
@@ -39,6 +40,10 @@ export interface Pieces<Assembler extends Code> {
   writeCheckedStub(code: Assembler, spec: CheckedStubSpec, slots: RefuseSlots, paths: CheckPaths): void;
   /** See {@linkcode Emitter.helpers}. */
   writeHelpers(code: Assembler, slots: HelperSlots): void;
+  /** See {@linkcode Emitter.invoke}. */
+  writeInvoke(code: Assembler): void;
+  /** See {@linkcode Emitter.captures}. */
+  writeCaptures(code: Assembler, spec: CaptureSpec): void;
   /** See {@linkcode Emitter.thunks}. */
   writeThunks(code: Assembler, slots: ThunkSlots): void;
   /** See {@linkcode Emitter.lookups}. */
@@ -98,6 +103,18 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     refusalPaths: (slots) => pieces.writeRefusalPaths(code, slots),
     checkedStub: named(pieces.writeCheckedStub),
     helpers: (slots) => pieces.writeHelpers(code, slots),
+    invoke() {
+      code.alignEntry();
+      const label = code.here();
+      pieces.writeInvoke(code);
+      return label;
+    },
+    captures(spec) {
+      code.alignEntry();
+      const label = code.here();
+      pieces.writeCaptures(code, spec);
+      return label;
+    },
     thunks: (slots) => pieces.writeThunks(code, slots),
     lookups: (count, records) => pieces.writeLookups(code, count, records),
     stamp: (spec) => named(pieces.writeStamp)(spec.name, spec),

@@ -3,6 +3,12 @@ import type { Label } from "../asm/code.ts";
 /** One of the five variables of a routine. Each is in a register that calls preserve. */
 export type Variable = 0 | 1 | 2 | 3 | 4;
 
+/** The number of a function of the kernel on each processor. */
+export interface SystemCall {
+  readonly x86_64: number;
+  readonly aarch64: number;
+}
+
 /**
  * A small instruction set that both processors have. Code that is not hot is
  * written once in these instructions, instead of once for each processor.
@@ -25,6 +31,10 @@ export interface Routine {
   addVariable(to: Variable, other: Variable): void;
   /** `to -= 1` */
   decrement(to: Variable): void;
+  /** `to = ` the address of a slot of the image's data. */
+  slotAddress(to: Variable, slot: number): void;
+  /** `to = ` the address of a label. */
+  labelAddress(to: Variable, label: Label): void;
   /** `to = ` what a slot of the image's data holds. */
   loadSlot(to: Variable, slot: number): void;
   /** `to = *(u64 *)(base + offset)` */
@@ -59,6 +69,8 @@ export interface Routine {
   call(label: Label): void;
   /** Calls the function whose address is in memory at `base + offset`. */
   callAt(base: Variable, offset: number): void;
+  /** Calls a function of the kernel, with up to six arguments that were passed. */
+  systemCall(number: SystemCall): void;
   /** `to = ` the VkResult of the last call, as 32 bits without a sign. */
   result(to: Variable): void;
   /** `to = ` the 64-bit result of the last call. */

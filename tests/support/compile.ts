@@ -12,13 +12,21 @@ export function compileFixture(name: string, flags: readonly string[] = [], vari
  * different flags apart. Returns its path, `undefined` without a compiler.
  */
 export function compileC(source: URL, flags: readonly string[] = [], variant = ""): string | undefined {
+  return compileTo(source, `${variant && `_${variant}`}.so`, ["-shared", "-fPIC", ...flags]);
+}
+
+/** Compiles a C file of tests/fixtures to a program, in the same way. */
+export function compileProgram(name: string): string | undefined {
+  return compileTo(new URL(`../fixtures/${name}.c`, import.meta.url), "", []);
+}
+
+function compileTo(source: URL, suffix: string, flags: readonly string[]): string | undefined {
   const folder = `${CACHE}/fixtures/${Deno.build.arch}`;
-  const from = source.pathname, name = basename(from, ".c");
-  const path = `${folder}/${name}${variant && `_${variant}`}.so`;
+  const from = source.pathname, path = `${folder}/${basename(from, ".c")}${suffix}`;
   if ([from, ...headersBeside(from)].every((source) => isNewer(path, source))) return path;
   Deno.mkdirSync(folder, { recursive: true });
   const fresh = `${path}.${Deno.pid}`;
-  const args = ["-shared", "-fPIC", "-O2", "-pthread", "-Wno-unused", ...flags, "-o", fresh, from, "-ldl"];
+  const args = ["-O2", "-pthread", "-Wno-unused", ...flags, "-o", fresh, from, "-ldl"];
   if (!compiled(args)) return undefined;
   Deno.renameSync(fresh, path); // another test process may have the older one open
   return path;

@@ -80,6 +80,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     scripted: 5,
     platform: 6,
     seats: 6,
+    elsewhere: 6,
     api: 7,
     replay: 8,
     fuzz: 9,

@@ -1,7 +1,6 @@
 import { type A64, EQ, FP, SP, X16 } from "../../asm/a64.ts";
 import type { HelperSlots } from "../emitter.ts";
 import { INVOKE, LAST_CALL, LAST_STORES } from "../layout.ts";
-import { writeNoteCaller } from "./note_caller.ts";
 
 /** Writes the helper functions of the core image. */
 export function writeHelpers(code: A64, slots: HelperSlots): void {
@@ -22,7 +21,6 @@ export function writeHelpers(code: A64, slots: HelperSlots): void {
   code.ret();
   writeStoreAll(code);
   writeCallLast(code);
-  writeNoteCaller(code);
 }
 
 /** void storeAll(lists): stores all pairs of the lists; see {@linkcode LAST_STORES}. */
@@ -178,7 +176,7 @@ function writeFillTable(code: A64, symbol: "fillTable" | "fillByName"): void {
 }
 
 /** void invoke(block): loads every argument register and the stack from the block, calls, stores both results. */
-function writeInvoke(code: A64): void {
+export function writeInvoke(code: A64): void {
   const block = 19;
   code.begin("invoke");
   code.enter(32);

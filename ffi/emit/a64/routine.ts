@@ -40,6 +40,8 @@ export function a64Routine(code: A64): Routine {
     },
     addVariable: (to, other) => code.addRegister(home(to), home(to), home(other)),
     decrement: (to) => code.subtract(home(to), home(to), 1),
+    slotAddress: (to, slot) => code.slotAddress(home(to), slot),
+    labelAddress: (to, label) => code.labelAddress(home(to), label),
     loadSlot: (to, slot) => code.loadSlot(home(to), slot),
     load: (to, base, offset = 0) => code.load(home(to), home(base), offset),
     load32: (to, base, offset = 0) => code.load32(home(to), home(base), offset),
@@ -66,6 +68,10 @@ export function a64Routine(code: A64): Routine {
     callAt(base, offset) {
       code.load(X16, home(base), offset);
       code.callRegister(X16);
+    },
+    systemCall(number) {
+      code.movImmediate32(8, number.aarch64);
+      code.systemCall();
     },
     result: (to) => code.mov32(home(to), 0),
     wideResult: (to) => code.mov(home(to), 0),

@@ -2,7 +2,8 @@ import { X64 } from "../../asm/x64.ts";
 import type { Emitter } from "../emitter.ts";
 import { emitterOf } from "../machine_emitter.ts";
 import { writeCheckedTrampoline, writeCheckPaths, writeRefusalPaths } from "./check.ts";
-import { writeHelpers } from "./helpers.ts";
+import { writeCaptures } from "./capture.ts";
+import { writeHelpers, writeInvoke } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
 import { writeExchangeJump, writeExchangers } from "./exchange.ts";
 import { writeDeepCopy } from "./deep_copy.ts";
@@ -29,6 +30,8 @@ export function x64Emitter(): Emitter {
     writeRefusalPaths,
     writeCheckedStub,
     writeHelpers,
+    writeInvoke,
+    writeCaptures,
     writeThunks,
     writeLookups,
     writeStamp,

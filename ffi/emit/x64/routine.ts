@@ -1,4 +1,4 @@
-import { BELOW, EQUAL, NOT_EQUAL, R12, R13, R14, R15, RAX, RBX, RSP, SIGN, type X64 } from "../../asm/x64.ts";
+import { BELOW, EQUAL, NOT_EQUAL, R10, R12, R13, R14, R15, RAX, RBX, RSP, SIGN, type X64 } from "../../asm/x64.ts";
 import type { Routine, Variable } from "../routine.ts";
 import { ARGUMENTS } from "./stub.ts";
 
@@ -34,6 +34,8 @@ export function x64Routine(code: X64): Routine {
     add: (to, value) => code.addLarge(home(to), value),
     addVariable: (to, other) => code.add(home(to), home(other)),
     decrement: (to) => code.decrement(home(to)),
+    slotAddress: (to, slot) => code.slotAddress(home(to), slot),
+    labelAddress: (to, label) => code.labelAddress(home(to), label),
     loadSlot: (to, slot) => code.loadSlot(home(to), slot),
     load: (to, base, offset = 0) => code.load(home(to), home(base), offset),
     load32: (to, base, offset = 0) => code.load32(home(to), home(base), offset),
@@ -55,6 +57,11 @@ export function x64Routine(code: X64): Routine {
     passCell: (index, cell) => code.lea(ARGUMENTS[index], RSP, 8 * cell),
     call: (label) => code.call(label),
     callAt: (base, offset) => code.callMemory(home(base), offset),
+    systemCall(number) {
+      code.mov(R10, ARGUMENTS[3]); // the kernel takes the fourth argument there
+      code.movImmediate32(RAX, number.x86_64);
+      code.systemCall();
+    },
     result: (to) => code.mov32(home(to), RAX),
     wideResult: (to) => code.mov(home(to), RAX),
     jump: (label) => code.jump(label),

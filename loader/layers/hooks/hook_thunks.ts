@@ -79,10 +79,9 @@ export class HookThunks {
     this.#thunks.clear();
   }
 
-  #tell(command: keyof RawCommands, { thread, args, lost, caller }: RingRecord): void {
-    const call = { command, thread, args, lost, ...caller! };
+  #tell(command: keyof RawCommands, { thread, args, lost }: RingRecord): void {
     for (const layer of this.#listenersOf(command)) {
-      blaming(layer.name, `recorded ${command}`, () => layer.recorded?.(call));
+      blaming(layer.name, `recorded ${command}`, () => layer.recorded?.({ command, thread, args, lost }));
     }
   }
 

@@ -1,0 +1,40 @@
+import { commandSignature } from "../command/plan.ts";
+import { type Command, findCommand } from "../command/registry/table.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
+
+/** Commands that a layer library answers itself, those of an instance first. Their numbers are their places. */
+export const OWN = [
+  "vkCreateInstance",
+  "vkDestroyInstance",
+  "vkGetInstanceProcAddr",
+  "vkEnumerateInstanceLayerProperties",
+  "vkEnumerateInstanceExtensionProperties",
+  "vkEnumerateDeviceLayerProperties",
+  "vkEnumerateDeviceExtensionProperties",
+  "vkCreateDevice",
+  "vkGetDeviceProcAddr",
+  "vkDestroyDevice",
+] as const;
+/** The first of them that belongs to a device. */
+export const FIRST_OF_DEVICE = 8;
+
+/** Returns the names of all commands; a command's number is its place. */
+export function numberedCommands(): readonly string[] {
+  return [...new Set([...OWN, ...INSTANCE_NAMES.split(" "), ...DEVICE_NAMES.split(" ")])];
+}
+
+/** Integer arguments in registers, by processor. */
+const REGISTERS = { x86_64: 6, aarch64: 8 } as const;
+/** A processor that a layer library is written for. */
+export type Processor = keyof typeof REGISTERS;
+
+/** How many 8-byte arguments a command has on the stack. */
+export function stackCountOf(command: Command, processor: Processor): number {
+  const letters = commandSignature(command, "raw").slice(2);
+  return Math.max(0, letters.replace(/[fd]/g, "").length - REGISTERS[processor]);
+}
+
+/** Returns the number of stack arguments of each command. */
+export function stackCounts(names: readonly string[], processor: Processor): number[] {
+  return names.map((name) => stackCountOf(findCommand(name)!, processor));
+}

@@ -1,0 +1,103 @@
+import { INVOKE } from "../../ffi/emit/layout.ts";
+
+/**
+ * The head of a channel: memory that a program and the process with its layers
+ * share, at the same address in both. The layout is ours, as all in this file.
+ * All numbers are 64 bits, unless stated.
+ */
+export const HEAD = {
+  /** {@linkcode MAGIC}. */
+  magic: 0,
+  /** Counts the requests. Whoever waits for requests waits for a change of its low 32 bits. */
+  bell: 8,
+  /** 1 while calls are answered. */
+  open: 16,
+  /** Process id of the server, which may read the program's memory. */
+  server: 24,
+  /** How many tenths of a second a thread waits for an answer; 0 for no limit. */
+  patience: 32,
+  /** For each command, a byte: 1 if calls are handed over. */
+  subscribed: 1024,
+  /** The most commands. */
+  commandMost: 3072,
+  /** Bytes in total. */
+  size: 4096,
+} as const;
+
+/** Says that memory is a channel of this layout. */
+export const MAGIC = 0x3173_6c65_6d75_7001n;
+
+/** A call on its way, in a slot of its own until the call is over. The layout is ours. */
+export const SLOT = {
+  /** One of {@linkcode STATE}. Threads wait for a change. */
+  state: 0,
+  /** The command's number, or {@linkcode HELLO}. */
+  command: 8,
+  /** Process id of the program. */
+  process: 16,
+  /** Address of the {@linkcode RECORD} of the object in the program; 0 for vkCreateInstance. */
+  record: 24,
+  /** Address of the next function in the program. */
+  next: 32,
+  /** 1 if the requested call is that of the next function. Its result counts if nobody answers any more. */
+  isNext: 40,
+  /** Kernel's id of the thread. */
+  thread: 48,
+  /** The results that the call returns. */
+  result: 56,
+  floatResult: 64,
+  /** An {@linkcode INVOKE} block: the call's arguments, and later those of the requested call. */
+  invoke: 72,
+  /** Bytes in total. */
+  size: 1024,
+} as const;
+
+/** The states of a slot. The thread of the program sets the even ones, the server the odd ones. */
+export const STATE = {
+  /** Nobody uses the slot. */
+  free: 0,
+  /** The thread is writing its call. */
+  taken: 2,
+  /** The call waits for an answer. */
+  called: 4,
+  /** The thread has made the requested call. */
+  done: 6,
+  /** The thread waits no longer. */
+  abandoned: 8,
+  /** The program's last instance is gone. */
+  left: 10,
+  /** The server is at work. */
+  served: 1,
+  /** The thread is requested to make the call in the block. */
+  request: 3,
+  /** The call is over. The thread returns the results. */
+  over: 5,
+  /** The call continues as if nobody had subscribed. */
+  pass: 7,
+} as const;
+
+/** Slots of a channel: the most calls at a time. */
+export const SLOTS = 64;
+/** Bytes of a channel: head and slots, a multiple of every page size in use. */
+export const CHANNEL_SIZE = HEAD.size + SLOTS * SLOT.size + 0xffff & ~0xffff;
+/** The number that stands for a program's first call, which connects it. */
+export const HELLO = 0xffff;
+
+/** What a layer library keeps of an instance or device. The layout is ours. */
+export const RECORD = {
+  /** The dispatch key: word 0 of its handles. */
+  key: 0,
+  /** The handle. */
+  handle: 8,
+  /** Address of the GetInstanceProcAddr or GetDeviceProcAddr below. */
+  procAddr: 16,
+  /** Address of the function below that destroys the object. */
+  destroy: 24,
+  /** Of an instance: address of the function below that lists extensions of devices. */
+  list: 32,
+  /** Addresses of the functions below, by command number; 0 for a program that is not connected. */
+  next: 40,
+} as const;
+
+/** Bytes of room in a slot's block. */
+export const STACK_MOST = Math.floor((SLOT.size - SLOT.invoke - INVOKE.stack) / 8);

@@ -1,0 +1,184 @@
+import type { Label } from "../../../ffi/asm/code.ts";
+import type { Variable } from "../../../ffi/emit/routine.ts";
+import { CAPTURED } from "../../../ffi/emit/layout.ts";
+import { HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
+import { beginPart, type ChannelPlace, count, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+
+/** The text that a program gets once. */
+const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
+const O_RDWR_CLOEXEC = 0x80002, AT_FDCWD = 0xffff_ff9c, STANDARD_ERROR = 2;
+/** PROT_READ | PROT_WRITE; MAP_SHARED | MAP_FIXED_NOREPLACE */
+const READ_WRITE = 3, SHARED_THERE = 0x10_0001;
+const PR_SET_PTRACER = 0x59616d61;
+const FUTEX_WAKE = 1;
+/** Nanoseconds of one wait: a tenth of a second. */
+const SLICE = 100_000_000;
+
+/** Writes the functions that begin and end the link with the server. */
+export function writeConnection(parts: Parts): void {
+  if (parts.place) {
+    writeConnect(parts, parts.place);
+    writeDisconnect(parts, parts.place);
+    return;
+  }
+  for (const name of ["connect", "disconnect"] as const) {
+    beginPart(parts, name);
+    parts.code.finish(0);
+  }
+}
+
+/** void connect(): connects the program, if it is not yet. The thread that comes first does it; others wait. */
+function writeConnect(parts: Parts, place: ChannelPlace): void {
+  const { code, functions, constants } = parts, data = 0, value = 1, other = 2, file = 3, spare = 4;
+  const WELCOME = CAPTURED.result / 8;
+  beginPart(parts, "connect", CAPTURED.size / 8);
+  ownData(parts, data);
+  const again = code.here(), busy = code.label(), begun = code.label(), over = code.label();
+  const failed = code.label(), mapped = code.label();
+  code.set(value, LINK.none);
+  code.set(other, LINK.connecting);
+  code.exchange(data, value, other, busy);
+  code.jump(begun);
+  code.place(busy);
+  code.acquire(value, data);
+  code.ifNotEqual(value, other, over);
+  code.systemCall(KERNEL.yield);
+  code.jump(again);
+  code.place(over);
+  code.finish(0);
+
+  code.place(begun);
+  code.set(value, SLICE);
+  code.store(data, PRIVATE.slice + 8, value);
+  code.passNumber(0, AT_FDCWD);
+  code.labelAddress(value, constants.text(place.path));
+  code.pass(1, value);
+  code.passNumber(2, O_RDWR_CLOEXEC);
+  code.passNumber(3, 0);
+  code.systemCall(KERNEL.openat);
+  code.result(file);
+  code.ifNegative32(file, failed);
+  code.store(data, PRIVATE.file, file);
+  writeMap(parts, { address: place.channel, size: place.channelSize, at: 0 }, failed);
+  writeMap(parts, { address: place.scratch, size: place.scratchSize, at: place.channelSize }, failed);
+  setNumber(parts, spare, place.channel);
+  code.load(value, spare, HEAD.magic);
+  setNumber(parts, other, MAGIC);
+  code.ifEqual(value, other, mapped);
+  code.jump(failed);
+  code.place(mapped);
+  code.load(value, spare, HEAD.open);
+  code.ifZero(value, failed);
+  code.load(value, spare, HEAD.server);
+  code.passNumber(0, PR_SET_PTRACER);
+  code.pass(1, value);
+  code.systemCall(KERNEL.prctl);
+  code.set(value, 0);
+  for (let cell = 0; cell < CAPTURED.size / 8; cell++) code.storeCell(cell, value);
+  code.storeCell(0, data); // the first argument: where the server looks whether it can read the program's memory
+  code.passCell(0, 0);
+  code.passNumber(1, HELLO);
+  code.passNumber(2, 0);
+  code.passNumber(3, 0);
+  code.call(functions.converse);
+  code.loadCell(value, WELCOME);
+  code.ifZero(value, failed);
+  code.set(value, LINK.connected);
+  code.publish(data, value);
+  code.finish(0);
+  code.place(failed);
+  code.set(value, LINK.given_up);
+  code.publish(data, value);
+  writeTell(parts, data, value, other);
+  code.finish(0);
+
+  /** Maps a part of the file where the server has it. */
+  function writeMap(parts: Parts, map: { address: bigint; size: number; at: number }, failed: Label): void {
+    setNumber(parts, value, map.address);
+    code.pass(0, value);
+    code.passNumber(1, map.size);
+    code.passNumber(2, READ_WRITE);
+    code.passNumber(3, SHARED_THERE);
+    code.pass(4, file);
+    code.passNumber(5, map.at);
+    code.systemCall(KERNEL.mmap);
+    code.wideResult(other);
+    code.ifNotEqual(value, other, failed);
+  }
+}
+
+/** Tells the program once that it goes on without layers. */
+export function writeTell(parts: Parts, data: Variable, value: Variable, other: Variable): void {
+  const { code, constants } = parts, told = code.label();
+  code.add(data, PRIVATE.said);
+  code.set(value, 0);
+  code.set(other, 1);
+  code.exchange(data, value, other, told);
+  code.passNumber(0, STANDARD_ERROR);
+  code.labelAddress(value, constants.text(GONE));
+  code.pass(1, value);
+  code.passNumber(2, GONE.length);
+  code.systemCall(KERNEL.write);
+  code.place(told);
+  ownData(parts, data);
+}
+
+/** void disconnect(): ends the link once the last instance is gone. */
+function writeDisconnect(parts: Parts, place: ChannelPlace): void {
+  const { code } = parts, data = 0, value = 1, slot = 2, other = 3, left = 4;
+  beginPart(parts, "disconnect");
+  ownData(parts, data);
+  const unmap = code.label(), done = code.label();
+  code.load(value, data, PRIVATE.instances);
+  code.ifNotZero(value, done);
+  code.load(value, data, PRIVATE.file);
+  code.ifZero(value, done);
+  code.load(value, data, PRIVATE.link);
+  code.set(other, LINK.connected);
+  code.ifNotEqual(value, other, unmap);
+  code.set(value, LINK.none);
+  code.store(data, PRIVATE.link, value);
+  setNumber(parts, slot, place.channel + BigInt(HEAD.size));
+  code.set(left, SLOTS);
+  const next = code.here(), taken = code.label();
+  code.set(value, STATE.free);
+  code.set(other, STATE.taken);
+  code.exchange(slot, value, other, taken);
+  code.systemCall(KERNEL.getpid);
+  code.wideResult(value);
+  code.store(slot, SLOT.process, value);
+  code.set(value, STATE.left);
+  code.publish(slot, value);
+  writeRing(parts, slot, value, other);
+  code.jump(unmap);
+  code.place(taken);
+  code.add(slot, SLOT.size);
+  code.decrement(left);
+  code.ifNotZero(left, next);
+  code.place(unmap);
+  for (const [address, size] of [[place.channel, place.channelSize], [place.scratch, place.scratchSize]] as const) {
+    setNumber(parts, value, address);
+    code.pass(0, value);
+    code.passNumber(1, size);
+    code.systemCall(KERNEL.munmap);
+  }
+  code.load(value, data, PRIVATE.file);
+  code.pass(0, value);
+  code.systemCall(KERNEL.close);
+  code.set(value, 0);
+  code.store(data, PRIVATE.file, value);
+  code.place(done);
+  code.finish(0);
+}
+
+/** Wakes the server. The variables are overwritten. */
+export function writeRing(parts: Parts, bell: Variable, old: Variable, changed: Variable): void {
+  const { code } = parts;
+  setNumber(parts, bell, parts.place!.channel + BigInt(HEAD.bell));
+  count(code, bell, old, changed);
+  code.pass(0, bell);
+  code.passNumber(1, FUTEX_WAKE);
+  code.passNumber(2, 0x7fff_ffff);
+  code.passNumber(3, 0);
+  code.systemCall(KERNEL.futex);
+}

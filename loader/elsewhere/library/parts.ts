@@ -1,0 +1,128 @@
+import type { Code, Label } from "../../../ffi/asm/code.ts";
+import type { Routine, SystemCall, Variable } from "../../../ffi/emit/routine.ts";
+import type { OWN } from "../commands.ts";
+import type { Constants } from "./constants.ts";
+
+/** The memory that a layer library shares with the process that has the layers. */
+export interface ChannelPlace {
+  /** The file that a program opens. */
+  readonly path: string;
+  /** Address of the channel, and its bytes: the first of the file. */
+  readonly channel: bigint;
+  readonly channelSize: number;
+  /** Address of the memory for structs, and its bytes: behind the channel in the file. */
+  readonly scratch: bigint;
+  readonly scratchSize: number;
+}
+
+/** Data of a layer library: offsets in its own block. The layout is ours. */
+export const PRIVATE = {
+  /** One of {@linkcode LINK}. */
+  link: 0,
+  /** How many instances there are. */
+  instances: 8,
+  /** The file descriptor of the channel. */
+  file: 16,
+  /** 1 once the program was told. */
+  said: 24,
+  /** A `timespec`: how long one wait lasts. */
+  slice: 32,
+  /** The objects: dispatch key and address of the record, each 8 bytes. */
+  objects: 64,
+} as const;
+/** The most instances and devices at a time. */
+export const OBJECTS = 256;
+/** Bytes of {@linkcode PRIVATE}. */
+export const PRIVATE_SIZE = PRIVATE.objects + 16 * OBJECTS;
+
+/** How a library is linked with the server. */
+export const LINK = { none: 0, connecting: 1, connected: 2, given_up: 3 } as const;
+
+/** Functions of the kernel. */
+export const KERNEL = {
+  write: { x86_64: 1, aarch64: 64 },
+  close: { x86_64: 3, aarch64: 57 },
+  mmap: { x86_64: 9, aarch64: 222 },
+  munmap: { x86_64: 11, aarch64: 215 },
+  yield: { x86_64: 24, aarch64: 124 },
+  getpid: { x86_64: 39, aarch64: 172 },
+  flock: { x86_64: 73, aarch64: 32 },
+  prctl: { x86_64: 157, aarch64: 167 },
+  gettid: { x86_64: 186, aarch64: 178 },
+  futex: { x86_64: 202, aarch64: 98 },
+  openat: { x86_64: 257, aarch64: 56 },
+} as const satisfies Readonly<Record<string, SystemCall>>;
+
+/** What the functions of a layer library know of each other. */
+export interface Parts {
+  readonly code: Routine;
+  /** The code that the routine's instructions are appended to. */
+  readonly written: Code;
+  readonly constants: Constants;
+  /** The names of all commands. */
+  readonly names: readonly string[];
+  /** The table of their names. */
+  readonly nameTable: Label;
+  /** The offset of each name in the table, 32 bits each. */
+  readonly namePlaces: Label;
+  /** Slot of the library's own data. */
+  readonly data: number;
+  /** Where the channel is; `undefined` if the library only passes on. */
+  readonly place: ChannelPlace | undefined;
+  /** Functions, placed as they are written. */
+  readonly functions: Readonly<Record<FunctionName, Label>>;
+}
+
+/** Functions of a layer library that others of its functions call. */
+export type FunctionName =
+  | "findName"
+  | "findObject"
+  | "addObject"
+  | "sameText"
+  | "findLink"
+  | "converse"
+  | "connect"
+  | "disconnect"
+  | "capture"
+  | "captures"
+  | "own"
+  | "invoke"
+  | `own ${typeof OWN[number]}`;
+
+/** The beginning of names of functions that are not exported. */
+export const HIDDEN = ".";
+
+/** Begins a function that others call. */
+export function beginPart({ code, written, functions }: Parts, name: FunctionName, cells = 0): void {
+  written.alignEntry();
+  code.place(functions[name]);
+  code.begin(HIDDEN + name, cells);
+}
+
+/** `to = value`, of 64 bits. */
+export function setNumber({ code, constants }: Parts, to: Variable, value: bigint): void {
+  code.labelAddress(to, constants.number(value));
+  code.load(to, to);
+}
+
+/** `base += (1 << shift) * index`. */
+export function addScaled(code: Routine, base: Variable, index: Variable, shift: number): void {
+  // the index is doubled in place, because there is no shift
+  for (let bit = 0; bit < shift; bit++) code.addVariable(index, index);
+  code.addVariable(base, index);
+}
+
+/** `to = ` the address of the library's own data. */
+export function ownData({ code, data }: Parts, to: Variable): void {
+  code.slotAddress(to, data);
+}
+
+/** `*address += 1`, or `-= 1`, in one step for other threads. `address`, `old` and `changed` are three variables. */
+export function count(code: Routine, address: Variable, old: Variable, changed: Variable, down = false): void {
+  const retry = code.here();
+  code.acquire(old, address);
+  code.copy(changed, old);
+  if (down) code.decrement(changed);
+  else code.add(changed, 1);
+  code.exchange(address, old, changed, retry);
+}

@@ -1,0 +1,15 @@
+import type { LibrarySpec } from "./library/write_library.ts";
+import { LIBRARY_FILE, manifest, MANIFEST_FILE } from "./manifest.ts";
+
+/** Writes the layer library and its manifest to a folder, which is made if it is not there. Returns their paths. */
+export async function writeLayerFiles(
+  folder: string,
+  spec: LibrarySpec,
+): Promise<{ library: string; manifest: string }> {
+  const { writeLibrary } = await import("./library/write_library.ts");
+  const paths = { library: `${folder}/${LIBRARY_FILE}`, manifest: `${folder}/${MANIFEST_FILE}` };
+  Deno.mkdirSync(folder, { recursive: true });
+  Deno.writeFileSync(paths.library, await writeLibrary(spec), { mode: 0o755 });
+  Deno.writeTextFileSync(paths.manifest, manifest());
+  return paths;
+}

@@ -1,0 +1,25 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { commandLine } from "../../support/command_line.ts";
+import { withFolderAsync } from "../../support/temporary.ts";
+
+Deno.test("cli layer-library writes a native layer and its manifest, and says how programs find them", () =>
+  withFolderAsync(async (folder) => {
+    const { code, text } = await commandLine("layer-library", `${folder}/layers`, "--target=x86_64-linux");
+    assertEquals(code, 0, text);
+    assertStringIncludes(text, `VK_ADD_LAYER_PATH=${folder}/layers VK_INSTANCE_LAYERS=VK_LAYER_PUMICE_elsewhere`);
+    const { layer } = JSON.parse(Deno.readTextFileSync(`${folder}/layers/VkLayer_pumice.json`));
+    assertEquals([layer.name, layer.library_path], ["VK_LAYER_PUMICE_elsewhere", "./libVkLayer_pumice.so"]);
+    const bytes = Deno.readFileSync(`${folder}/layers/libVkLayer_pumice.so`), view = new DataView(bytes.buffer);
+    assertEquals([view.getUint32(0), view.getUint16(18, true)], [0x7f454c46, 62]);
+  }));
+
+Deno.test("cli layer-library refuses a target that it does not know, and a folder that cannot be", () =>
+  withFolderAsync(async (folder) => {
+    const unknown = await commandLine("layer-library", folder, "--target=pdp11-unix");
+    assertEquals(unknown.code, 2);
+    assertStringIncludes(unknown.text, '"pdp11-unix" is no target: give --target=x86_64-linux');
+    Deno.writeTextFileSync(`${folder}/file`, "");
+    const failed = await commandLine("layer-library", `${folder}/file/layers`, "--target=x86_64-linux");
+    assertEquals(failed.code, 1);
+    assertStringIncludes(failed.text, `Cannot write to "${folder}/file/layers"`);
+  }));
