@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { parseArgs } from "node:util";
+import { OptionError, readOptions, runTask } from "../tools/task.ts";
 import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
 import { composeFigures } from "./figures/compose.ts";
@@ -39,16 +39,30 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["composers in other processes", remoteFigures],
 ];
 
-const { values: { json }, positionals: wanted } = parseArgs({
-  options: { json: { type: "boolean", default: false } },
-  allowPositionals: true,
-});
-const groups = GROUPS.filter(([name]) => wanted.length === 0 || wanted.includes(name));
-if (groups.length === 0) throw new Error(`Cannot measure "${wanted}": give some of ${GROUPS.map(([name]) => name)}`);
-const parts = openParts(), figures: Figure[] = [];
-for (const [name, measure] of groups) {
-  console.error(`measuring ${name} …`);
-  figures.push(...await measure(parts));
+const HELP = `deno task bench [--json] [GROUP...]
+
+  --json  print one JSON object with the figures' names as keys
+  GROUP   what to measure; without any, everything:
+          ${GROUPS.map(([name]) => name).join(", ")}`;
+
+async function main(): Promise<number> {
+  const { values: { json }, positionals } = readOptions(HELP, {
+    options: { json: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
+  const names = GROUPS.map(([name]) => name), unknown = positionals.filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new OptionError(`Cannot measure "${unknown.join('", "')}": choose among ${names.join(", ")}`);
+  }
+  const parts = openParts(), figures: Figure[] = [];
+  for (const [name, measure] of GROUPS) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    console.error(`measuring ${name} …`);
+    figures.push(...await measure(parts));
+  }
+  const rounded = figures.map(({ name, value }) => [name, Number(value.toPrecision(4))]);
+  console.log(json ? JSON.stringify(Object.fromEntries(rounded), null, 2) : figureTable(figures));
+  return 0;
 }
-const rounded = figures.map(({ name, value }) => [name, Number(value.toPrecision(4))]);
-console.log(json ? JSON.stringify(Object.fromEntries(rounded), null, 2) : figureTable(figures));
+
+if (import.meta.main) await runTask(HELP, main);

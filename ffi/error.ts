@@ -33,20 +33,20 @@ export abstract class GraphicsError<Code extends number | string = number | stri
   /** For programs to branch on: the API's number, such as -4 of Vulkan or 0x3008 of EGL, or a word of this package. */
   readonly code: Code;
   /** The C name of the number, such as "VK_ERROR_DEVICE_LOST". If the code is a word, the same word. */
-  readonly codeName: string;
+  declare readonly codeName: string;
   /** The C command or the method that failed; `undefined` if there was no single one. */
-  readonly command: string | undefined;
+  declare readonly command: string | undefined;
   /** What was found and what to do, without the command. */
-  readonly sentence: string;
+  declare readonly sentence: string;
 
   /** Sets the fields that all errors share. */
   constructor(parts: GraphicsErrorParts<Code>) {
     const { code, codeName, command, sentence, message } = parts;
     super(message ?? sentence, "cause" in parts ? { cause: parts.cause } : undefined);
     this.code = code;
-    this.codeName = codeName ?? String(code);
-    this.command = command;
-    this.sentence = sentence;
+    for (const [name, value] of Object.entries({ codeName: codeName ?? String(code), command, sentence })) {
+      Object.defineProperty(this, name, { value }); // the message has it, so `console.error()` leaves it out
+    }
   }
 }
 

@@ -55,7 +55,7 @@ export {
   publish64,
   threadId,
 } from "./machine.ts";
-export { CallRing, type CallRingOptions, type RingRecord } from "./thunk/ring.ts";
+export { CallRing, type CallRingOptions, type RingCaller, type RingRecord } from "./thunk/ring.ts";
 export { parseSignature, type Signature } from "./signature.ts";
 export { bindByAddress, bindByTable, declareSignatures, type NativeFunction } from "./stubs.ts";
 export { createLookup, type Lookup } from "./functions/lookup.ts";

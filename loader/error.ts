@@ -42,11 +42,12 @@ export class DriverError extends GraphicsError<DriverErrorCode> {
   /** The file that the error is about. */
   readonly path: string;
   /** All findings of the search up to the error, in order. The loader fills them in. */
-  findings: readonly Finding[] = [];
+  declare findings: readonly Finding[];
 
   /** Makes the error of one file, from its code and a sentence. */
   constructor(code: DriverErrorCode, path: string, sentence: string, options?: ErrorOptions) {
     super({ ...options, code, sentence });
     this.path = path;
+    Object.defineProperty(this, "findings", { value: [], writable: true }); // dozens, which `console.error()` leaves out
   }
 }

@@ -55,6 +55,10 @@ export interface ForeignCall {
   readonly args: readonly (number | bigint)[];
   /** The thread, as a number that no other living thread has. */
   readonly thread: bigint;
+  /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
+  readonly time: number;
+  /** The system's number of the thread, as `gettid` returns. */
+  readonly tid: number;
   /** How many calls of other threads were lost so far, in total, because there was no room to record them. */
   readonly lost: number;
 }

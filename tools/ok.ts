@@ -6,6 +6,12 @@
  * @module
  */
 
+import { readOptions, runTask } from "./task.ts";
+
+const HELP = `deno task ok [--no-test]
+
+  --no-test  leave out the tests, which take minutes`;
+
 const MAP = "--import-map=tools/offline_import_map.json";
 
 interface Step {
@@ -50,11 +56,12 @@ function printTable(results: Result[]): void {
 }
 
 async function main(): Promise<number> {
-  const withTests = !Deno.args.includes("--no-test");
+  const { values } = readOptions(HELP, { options: { "no-test": { type: "boolean", default: false } } });
+  const withTests = !values["no-test"];
   const results: Result[] = [];
   for (const step of STEPS) if (withTests || step.name !== "test") results.push(await run(step));
   printTable(results);
   return results.every((result) => result.passed) ? 0 : 1;
 }
 
-if (import.meta.main) Deno.exitCode = await main();
+if (import.meta.main) await runTask(HELP, main);

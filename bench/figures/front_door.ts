@@ -29,14 +29,17 @@ export async function frontDoorFigures({ tiny }: Parts): Promise<Figure[]> {
 async function processFigures(folder: string, tiny: string): Promise<Figure[]> {
   const help = ["run", "--no-check", "--allow-read"];
   const [nothing, source, built, helpFromSource, helpBuilt] = await inTurn([
-    ["eval", "0"],
+    ["eval", "console.log(0, Deno.memoryUsage().rss)"],
     [...RUN, PROGRAM, tiny],
     [...RUN, `${folder}/program.ts`, tiny],
     [...help, `${ROOT}cli.ts`, "--help"],
     [...help, `${folder}/exports/cli.ts`, "--help"],
   ], PROCESSES);
   const over = (runs: readonly Run[]) => median(runs.map(({ took }, index) => took / nothing[index].took));
-  const first = (runs: readonly Run[]) => median(runs.map(({ said }) => Number(said)));
+  const [first, memory] = [0, 1].map((word) => (runs: readonly Run[]) =>
+    median(runs.map(({ said }) => Number(said.split(" ")[word])))
+  );
+  const more = (runs: readonly Run[]) => (memory(runs) - memory(nothing)) / 2 ** 20;
   const meaning = "a process that imports ./core and makes an instance, a device and a buffer, over `deno eval 0`";
   const built_ = "the same, of the built package";
   return [
@@ -59,6 +62,13 @@ async function processFigures(folder: string, tiny: string): Promise<Figure[]> {
       goal: 12,
     },
     { name: "first_buffer_built_ms", meaning: built_, value: first(built), unit: "ms", goal: 12 },
+    {
+      name: "memory_mib",
+      meaning: "memory of that process, less that of an empty one",
+      value: more(source),
+      unit: "MiB",
+    },
+    { name: "memory_built_mib", meaning: built_, value: more(built), unit: "MiB" },
   ];
 }
 

@@ -48,6 +48,8 @@ function isSame(one: Uint8Array, other: Uint8Array | undefined): boolean {
 }
 
 function textOf({ deviceName, calls, reads, different }: Outcome): string {
-  const seen = reads === 0 ? "nothing was read" : `of ${reads} reads ${different} have other bytes`;
+  const seen = reads === 0
+    ? "nothing was read"
+    : `${different} of ${reads} reads ${different === 1 ? "has" : "have"} other bytes`;
   return `${deviceName}: ${calls} calls, ${seen}`;
 }

@@ -1,7 +1,7 @@
 import type { RecordedCall, RecordedLine } from "../../loader/layers.ts";
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 import type { Fields } from "../follow/fields.ts";
-import { madeBy, namesOf, usedBy } from "./names.ts";
+import { madeBy, namesOf, usedBy } from "../follow/names.ts";
 
 /** Lists from which single items can be left out, by the names of parameters and members. */
 const LISTS =

@@ -6,28 +6,21 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { libcAddress } from "../../ffi/libc.ts";
-import { invokeAddress } from "../../ffi/machine.ts";
 import { requireDriver } from "../../loader/api/require_driver.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
-import type { Layer } from "../../loader/layer.ts";
 import { readRecording } from "../../loader/layers.ts";
 import { loadVulkan } from "../../loader/mod.ts";
 import { RecordingError } from "../../loader/replay/error.ts";
 import type { VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
+import { endWithParent } from "../../wsi/testing/end_with_parent.ts";
+import { layerOf } from "./layer_file.ts";
 import type { Answer, DriverIdentity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 import { LineNote } from "./line_note.ts";
 import { RequestLines } from "./request_lines.ts";
 import { lineNumber, type Rest, runStream } from "./run.ts";
 
-const PR_SET_PDEATHSIG = 1, SIGKILL = 9n;
-
 async function serve(task: SideTask): Promise<void> {
-  // int prctl(int option, unsigned long arg2, ...)
-  invokeAddress(libcAddress("prctl"), "s:sqqqq", [PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n]);
-  if (Deno.ppid !== task.parent) return;
+  if (!endWithParent(task.parent)) return;
   const requests = new RequestLines();
   try {
     const layers = await Promise.all(task.layerFiles.map(layerOf));
@@ -38,12 +31,6 @@ async function serve(task: SideTask): Promise<void> {
   } catch (error) {
     answer({ unusable: (error as Error).message });
   }
-}
-
-async function layerOf(path: string): Promise<Layer> {
-  const module = await import(pathToFileURL(resolve(path)).href), layer = module.default ?? module.layer;
-  if (typeof layer === "object" && layer !== null) return layer;
-  throw new TypeError(`"${path}" exports no layer: export what defineLayer() returns, as default or as "layer"`);
 }
 
 function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {

@@ -41,6 +41,10 @@ export interface GlesForeignCall {
   readonly args: readonly (number | bigint)[];
   /** The thread's number, which no other living thread has. */
   readonly thread: bigint;
+  /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
+  readonly time: number;
+  /** The system's number of the thread, as `gettid` returns. */
+  readonly tid: number;
   /** Total number of calls from other threads that were lost so far, because there was no room for them. */
   readonly lost: number;
 }

@@ -163,9 +163,10 @@ export class Segment {
       failure: failureFor(name),
     });
     if (policy === "record") {
-      this.#foreign.listen(thunk, ({ thread, args, lost }) => {
+      this.#foreign.listen(thunk, ({ thread, args, lost, caller }) => {
         const told = this.#hooking(name).filter((each) => each.policy(name) === "record");
-        for (const { layer } of told) layer.recorded?.({ command: name as keyof GlesCommands, thread, args, lost });
+        const call = { command: name as keyof GlesCommands, thread, args, lost, ...caller! };
+        for (const { layer } of told) layer.recorded?.(call);
       });
     }
     return thunk;

@@ -251,7 +251,7 @@ export interface Emitter {
   refusalPaths(slots: RefuseSlots): CheckPaths;
   /** Begins an exported stub by table that calls nothing if the first argument is not a handle. */
   checkedStub(name: string, spec: CheckedStubSpec, slots: RefuseSlots, paths: CheckPaths): void;
-  /** Writes peek, poke, copy, readString, threadPointer, fillTable, fillByName, invoke and setLoaderData. */
+  /** Writes peek, poke, copy, readString, threadPointer, fillTable, fillByName, invoke, setLoaderData and noteCaller. */
   helpers(slots: HelperSlots): void;
   /** Writes `void invoke(block)`, which makes the call in an {@linkcode INVOKE} block, and returns its place. */
   invoke(): Label;

@@ -202,6 +202,10 @@ export const RING = {
   stride: 72,
   /** Address of a function `void (void *slot, void *ring)` that copies what a record points to; 0 for none. */
   copy: 80,
+  /** Address of clock_gettime, for {@linkcode CALLER}. */
+  clock: 88,
+  /** Address of gettid, for {@linkcode CALLER}. */
+  tid: 96,
   /** How many calls found the ring full. */
   lost: 128,
   /** How many records the reader has finished. Their slots are free. */
@@ -226,6 +230,19 @@ export const RECORD = {
   stackMax: 13,
   /** Bytes in total. */
   size: 256,
+} as const;
+
+/** The clock of {@linkcode CALLER}. */
+export const CLOCK_MONOTONIC = 1;
+
+/** What `noteCaller` adds to a record: byte offsets in the slot, behind the {@linkcode RECORD}. */
+export const CALLER = {
+  /** A timespec of CLOCK_MONOTONIC: when the call was made. */
+  time: 256,
+  /** The system's number of the thread, 64 bits of which the lower half counts. */
+  tid: 272,
+  /** Bytes in total, without the record's. */
+  size: 24,
 } as const;
 
 /** The additions of a deep copy to a record: byte offsets in the slot, behind the {@linkcode RECORD}. */

@@ -1,8 +1,9 @@
-import { anything, checkOptions, object, type OptionRules } from "../check_options.ts";
+import { anything, checkOptions, object, type OptionRules, yesOrNo } from "../check_options.ts";
 import { NativeBlock } from "../block.ts";
-import { RECORD, RING, THUNK } from "../emit/layout.ts";
+import { CALLER, RECORD, RING, THUNK } from "../emit/layout.ts";
 import { NativeError } from "../error.ts";
 import { coreImage } from "../image/core.ts";
+import { libcAddress } from "../libc.ts";
 import { acquire64, exchange64, poke64, publish64 } from "../machine.ts";
 import type { Signature } from "../signature.ts";
 import type { Thunk } from "./thunk.ts";
@@ -29,11 +30,17 @@ export interface CallRingOptions {
      */
     copy: bigint;
   };
+  /**
+   * Whether each record says when the call was made, and by which thread. Default `false`. Not with `extra`, whose
+   * bytes have the same place.
+   */
+  callers?: boolean;
 }
 
 const RULES: OptionRules<CallRingOptions> = {
   records: anything,
   extra: object("an object of size and fill"),
+  callers: yesOrNo,
 };
 
 /** A call that was made on another thread. */
@@ -48,6 +55,16 @@ export interface RingRecord {
   readonly lost: number;
   /** The record's bytes, if the ring has `extra`. The copied bytes begin at 256. */
   readonly extra: DataView<ArrayBuffer> | undefined;
+  /** When the call was made, and by which thread, if the ring has `callers`. */
+  readonly caller: RingCaller | undefined;
+}
+
+/** What a ring with `callers` knows of a call. */
+export interface RingCaller {
+  /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
+  readonly time: number;
+  /** The system's number of the thread, as `gettid` returns. */
+  readonly tid: number;
 }
 
 /** A thunk that records, and the reader of its arguments. */
@@ -81,6 +98,7 @@ export class CallRing {
   readonly #block: NativeBlock;
   readonly #capacity: number;
   readonly #stride: number;
+  readonly #callers: boolean;
   /** Writers by token. A record may come out after its thunk is closed. */
   readonly #writers = new Map<bigint, Writer>();
   /** Addresses of the data of all thunks that ever recorded here. */
@@ -97,8 +115,12 @@ export class CallRing {
    */
   constructor(options: CallRingOptions = {}) {
     checkOptions("Ring", options, RULES);
-    const { records = 1024, extra } = options;
+    const { records = 1024, callers = false } = options, extra = callers ? callerNote() : options.extra;
+    if (callers && options.extra) {
+      throw new TypeError("Cannot make a ring with both extra and callers: give one of them");
+    }
     this.#capacity = 2 ** Math.ceil(Math.log2(Math.max(2, checked("records", records, 1 << 20))));
+    this.#callers = callers;
     this.#stride = RECORD.size + (extra ? checked("extra.size", extra.size, 1 << 16) + 7 & ~7 : 0);
     const size = RING.slots + this.#capacity * this.#stride;
     if (size >= 2 ** 32) {
@@ -115,6 +137,9 @@ export class CallRing {
     view.setBigUint64(RING.mask, BigInt(this.#capacity - 1), true);
     view.setBigUint64(RING.stride, BigInt(this.#stride), true);
     view.setBigUint64(RING.copy, extra?.copy ?? 0n, true);
+    if (!callers) return;
+    view.setBigUint64(RING.clock, libcAddress("clock_gettime"), true);
+    view.setBigUint64(RING.tid, libcAddress("gettid"), true);
   }
 
   /**
@@ -201,11 +226,25 @@ export class CallRing {
       thread: view.getBigUint64(at + RECORD.thread, true),
       args: writer.read(view, at),
       lost,
-      extra: this.#stride > RECORD.size ? new DataView(bytes.slice(at, at + this.#stride).buffer) : undefined,
+      caller: this.#callers ? callerIn(view, at) : undefined,
+      extra: this.#stride > RECORD.size && !this.#callers
+        ? new DataView(bytes.slice(at, at + this.#stride).buffer)
+        : undefined,
     };
     publish64(address + BigInt(RING.head), BigInt(++this.#head));
     return call;
   }
+}
+
+/** The bytes of a record with `callers`, and who writes them. */
+function callerNote(): CallRingOptions["extra"] {
+  return { size: CALLER.size, copy: coreImage()?.image.address("noteCaller") ?? 0n };
+}
+
+function callerIn(view: DataView, at: number): RingCaller {
+  const seconds = Number(view.getBigInt64(at + CALLER.time, true));
+  const rest = Number(view.getBigInt64(at + CALLER.time + 8, true));
+  return { time: seconds * 1e9 + rest, tid: view.getInt32(at + CALLER.tid, true) };
 }
 
 function checked(name: string, value: number, most: number): number {

@@ -1,3 +1,4 @@
+import { ThreadTracks } from "../../loader/layers/shipped/perfetto/thread_tracks.ts";
 import type { TraceWriter } from "../../loader/layers/shipped/perfetto/trace_writer.ts";
 import type { AnyGlesHook, GlesLayer } from "../../egl/layers/gles_layer.ts";
 
@@ -25,8 +26,13 @@ export function glesTracks(writer: TraceWriter, { predicate, isOn, onWindow }: G
       writer.end(writer.thread);
     }
   };
+  const threads = new ThreadTracks(writer);
   return {
     name: "perfettoTrace",
+    onForeignThread: "record",
+    recorded(call) {
+      if (isOn() && predicate(call.command)) threads.write(call);
+    },
     anyCommand(command) {
       const hook = predicate(command) ? sliced(command) : undefined;
       if (!MAKES_SURFACE.has(command)) return hook;

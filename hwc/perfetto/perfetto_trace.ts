@@ -17,6 +17,11 @@ export interface PerfettoTraceOptions {
   /** Whether the arguments of calls are written, too. Default `false`. */
   readonly withArguments?: boolean;
   /**
+   * Whether the GPU writes timestamps around submissions and render passes, so that the tracks of queues show when the
+   * GPU really worked. The layer adds commands and one extension to the program's own for this. Default `true`.
+   */
+  readonly gpuTimes?: boolean;
+  /**
    * Called once for each Vulkan, EGL and OpenGL ES command that is used. Returns whether the command's calls are
    * written. Default: all.
    */
@@ -26,6 +31,7 @@ export interface PerfettoTraceOptions {
 const RULES: OptionRules<PerfettoTraceOptions> = {
   path: text("the path of a file"),
   withArguments: yesOrNo,
+  gpuTimes: yesOrNo,
   predicate: callback("says whether a command is traced"),
 };
 
@@ -65,8 +71,9 @@ const INTERVAL = 1;
  *
  * The calls of the thread that loads Vulkan are slices of that thread's track.
  * Each queue that the program gets while the layer is in use has a track with
- * its work, from the submission, or the end of the work before, until the work
- * was seen to be done: the layer submits a fence of its own behind each
+ * its work and render passes, by timestamps of the GPU. Where there are none,
+ * work is shown from the submission, or the end of the work before, until the
+ * work was seen to be done: the layer submits a fence of its own behind each
  * submission, and looks at each call and each millisecond. Arrows lead from
  * those who signal a fence or semaphore to those who wait. All times are
  * CLOCK_MONOTONIC.
@@ -101,11 +108,11 @@ class Recorder implements PerfettoTrace {
   readonly #composers: TracedComposer[] = [];
   readonly #timer: ReturnType<typeof setInterval>;
 
-  constructor({ path, withArguments = false, predicate = () => true }: PerfettoTraceOptions) {
+  constructor({ path, withArguments = false, gpuTimes = true, predicate = () => true }: PerfettoTraceOptions) {
     this.#writer = new TraceWriter(path);
     this.#windows = new Windows(this.#writer, this.#frames);
     const onWindow = (address: bigint) => this.#windows.watchAt(address);
-    this.#vulkan = new VulkanTracks(this.#writer, { predicate, withArguments, onWindow });
+    this.#vulkan = new VulkanTracks(this.#writer, { predicate, withArguments, gpuTimes, onWindow });
     const isOn = () => this.enabled && this.#writer.isOpen;
     this.glesLayer = glesTracks(this.#writer, { predicate, isOn, onWindow });
     this.#timer = setInterval(() => this.#poll(), INTERVAL);

@@ -87,6 +87,7 @@ function saying<T>(
     if (!(error instanceof DriverError)) throw error;
     error.findings = [...before, ...error.findings, ...last(error)];
     logFindings(error.findings, log, host);
+    Error.captureStackTrace(error, saying); // ten frames of ours would leave no room for the script's
     throw error;
   }
 }

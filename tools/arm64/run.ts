@@ -9,15 +9,21 @@
  * @module
  */
 import { runQuietly } from "../setup/command.ts";
+import { readOptions, runTask } from "../task.ts";
 import { DEFAULT, type Machine, MACHINES } from "./machines.ts";
 import { type Arm64, setUpArm64 } from "./setup.ts";
+
+const HELP = `deno task test:arm64 [FILE or FOLDER...]
+
+  FILE  a test file, or a folder of them; without any, all that hold on AArch64, on three processors`;
 
 const REPOSITORY = new URL("../../", import.meta.url).pathname;
 const FOLDER = `${REPOSITORY}.cache/arm64`;
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) await runTask(HELP, main);
 
-async function main(names: string[]): Promise<number> {
+async function main(): Promise<number> {
+  const { positionals: names } = readOptions(HELP, { allowPositionals: true });
   if (Deno.build.arch === "aarch64") return await testHere(names);
   try {
     const arm64 = await setUpArm64(FOLDER, console.log);

@@ -6,17 +6,26 @@
  *
  * @module
  */
-import { parseArgs } from "node:util";
+import { readOptions, runTask } from "../task.ts";
 import { writePackage } from "./package.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
-if (import.meta.main) {
-  const { values: { out } } = parseArgs({ options: { out: { type: "string", default: `${ROOT}out/package` } } });
+const HELP = `deno task build [--out=FOLDER]
+
+  --out  where the package is written; without it, out/package`;
+
+async function main(): Promise<number> {
+  const { values: { out } } = readOptions(HELP, {
+    options: { out: { type: "string", default: `${ROOT}out/package` } },
+  });
   const files = await writePackage(ROOT, out);
   console.log(
     `${out}: bundled into ${files.bundled} files of ${
       Math.round(files.bytes / 1024)
     } KiB; ${files.declared} declarations`,
   );
+  return 0;
 }
+
+if (import.meta.main) await runTask(HELP, main);

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { parseArgs } from "node:util";
+import { OptionError, readOptions, runTask } from "../task.ts";
 import type { Purpose } from "./catalogue.ts";
 import { nvidiaManifest } from "./parts.ts";
 import { type Outcome, type Outcomes, setUp } from "./plan.ts";
@@ -19,22 +19,16 @@ const HELP = `deno task setup [--for=demo|test|bench|clients] [--json] [--quiet]
   --json   print one JSON object instead of text
   --quiet  print only what could not be installed`;
 
-function readOptions(): { for?: Purpose; json: boolean; quiet: boolean } {
-  const { values } = parseArgs({
-    args: Deno.args,
+function request(): { for?: Purpose; json: boolean; quiet: boolean } {
+  const { values } = readOptions(HELP, {
     options: {
       for: { type: "string" },
       json: { type: "boolean", default: false },
       quiet: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) {
-    console.log(HELP);
-    Deno.exit(0);
-  }
   if (values.for !== undefined && !PURPOSES.includes(values.for)) {
-    throw new TypeError(`Cannot set up for "${values.for}": choose one of ${PURPOSES.join(", ")}`);
+    throw new OptionError(`Cannot set up for "${values.for}": choose one of ${PURPOSES.join(", ")}`);
   }
   return { for: values.for as Purpose | undefined, json: values.json!, quiet: values.quiet! };
 }
@@ -58,7 +52,7 @@ function canDraw(parts: Outcome[]): boolean {
 }
 
 async function main(): Promise<number> {
-  const options = readOptions();
+  const options = request();
   const start = performance.now();
   const outcomes = await setUp(options.for, options.json || options.quiet ? () => {} : console.error);
   const seconds = (performance.now() - start) / 1000;
@@ -69,11 +63,4 @@ async function main(): Promise<number> {
   return 1;
 }
 
-if (import.meta.main) {
-  try {
-    Deno.exitCode = await main();
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    Deno.exitCode = 2;
-  }
-}
+if (import.meta.main) await runTask(HELP, main);

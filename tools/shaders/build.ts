@@ -12,6 +12,11 @@
  */
 import { createHash } from "node:crypto";
 import { shaderTools } from "../setup/parts.ts";
+import { readOptions, runTask } from "../task.ts";
+
+const HELP = `deno task shaders [--check]
+
+  --check  compare with the present modules instead of writing them`;
 
 const FOLDERS = [
   "examples/driver",
@@ -118,7 +123,7 @@ function generate(folder: string): string {
 }
 
 function main(): number {
-  const check = Deno.args.includes("--check");
+  const { values: { check } } = readOptions(HELP, { options: { check: { type: "boolean", default: false } } });
   if (shaderTools() === undefined) {
     const required = Deno.env.get("PUMICE_REQUIRE_ALL") === "1";
     console.log(
@@ -149,4 +154,4 @@ function compare(committed: string, made: string): { good: boolean; said: string
   return { good: true, said: `the GLSL is good and as it was; not compared, this is ${versions.join(", that was ")}` };
 }
 
-if (import.meta.main) Deno.exitCode = main();
+if (import.meta.main) await runTask(HELP, main);

@@ -1,3 +1,4 @@
+import { OptionError } from "../task.ts";
 import { walk } from "../walk.ts";
 
 /** The tests of one process. */
@@ -29,7 +30,7 @@ function testsAt(path: string): string[] {
   try {
     if (Deno.statSync(path).isFile) return [path];
   } catch {
-    throw new TypeError(`there is no file or folder "${path}"; give one that holds tests, such as tests/ffi`);
+    throw new OptionError(`There is no file or folder "${path}"; give one that holds tests, such as tests/ffi`);
   }
   return [...walk(path.replace(/\/$/, ""))].filter((file) => file.endsWith("_test.ts"));
 }

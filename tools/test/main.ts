@@ -8,11 +8,18 @@
  *
  * @module
  */
-import { parseArgs } from "node:util";
+import { OptionError, readOptions, runTask } from "../task.ts";
 import { type Batch, batchesOf } from "./batches.ts";
 import { fetchPackages } from "./fetch_packages.ts";
 import { type Outcome, runBatch } from "./run_batch.ts";
 import { Times } from "./times.ts";
+
+const HELP = `deno task test [--jobs=N] [FILE or FOLDER...]
+
+  --jobs  how many processes at a time; without it, as many as there are processors
+  FILE    a test file, or a folder of them; without any, all tests and all examples of the documentation
+
+Exit status: 0 when all passed, 1 when a test failed, 2 for a wrong option.`;
 
 /** The request of the command line. */
 interface Request {
@@ -23,14 +30,13 @@ interface Request {
 }
 
 function readRequest(): Request {
-  const { values, positionals } = parseArgs({
-    args: Deno.args,
+  const { values, positionals } = readOptions(HELP, {
     options: { jobs: { type: "string", default: `${navigator.hardwareConcurrency}` } },
     allowPositionals: true,
   });
   const jobs = Number(values.jobs);
   if (!Number.isInteger(jobs) || jobs < 1) {
-    throw new TypeError(`--jobs is "${values.jobs}"; give a whole number from 1`);
+    throw new OptionError(`--jobs is "${values.jobs}"; give a whole number from 1`);
   }
   return { batches: batchesOf(positionals), jobs, isAll: positionals.length === 0 };
 }
@@ -77,13 +83,7 @@ function summary(outcomes: readonly Outcome[], seconds: number): number {
 }
 
 async function main(): Promise<number> {
-  let request: Request;
-  try {
-    request = readRequest();
-  } catch (error) {
-    console.error(`deno task test: ${(error as Error).message}`);
-    return 2;
-  }
+  const request = readRequest();
   await fetchPackages();
   const start = performance.now(), times = new Times();
   const outcomes = await runAll(request, times, progressOf(request.batches.length));
@@ -91,4 +91,4 @@ async function main(): Promise<number> {
   return summary(outcomes, (performance.now() - start) / 1000);
 }
 
-if (import.meta.main) Deno.exitCode = await main();
+if (import.meta.main) await runTask(HELP, main);

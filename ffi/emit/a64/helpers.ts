@@ -1,6 +1,7 @@
 import { type A64, EQ, FP, SP, X16 } from "../../asm/a64.ts";
 import type { HelperSlots } from "../emitter.ts";
 import { INVOKE, LAST_CALL, LAST_STORES } from "../layout.ts";
+import { writeNoteCaller } from "./note_caller.ts";
 
 /** Writes the helper functions of the core image. */
 export function writeHelpers(code: A64, slots: HelperSlots): void {
@@ -21,6 +22,7 @@ export function writeHelpers(code: A64, slots: HelperSlots): void {
   code.ret();
   writeStoreAll(code);
   writeCallLast(code);
+  writeNoteCaller(code);
 }
 
 /** void storeAll(lists): stores all pairs of the lists; see {@linkcode LAST_STORES}. */

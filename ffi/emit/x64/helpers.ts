@@ -2,6 +2,7 @@ import { EQUAL, NOT_EQUAL, R12, R13, R14, R8, R9, RAX, RBP, RBX, RCX, RDI, RDX, 
 import type { X64 } from "../../asm/x64.ts";
 import type { HelperSlots } from "../emitter.ts";
 import { INVOKE, LAST_CALL, LAST_STORES } from "../layout.ts";
+import { writeNoteCaller } from "./note_caller.ts";
 
 /** Writes the helper functions of the core image. */
 export function writeHelpers(code: X64, slots: HelperSlots): void {
@@ -22,6 +23,7 @@ export function writeHelpers(code: X64, slots: HelperSlots): void {
   code.ret();
   writeStoreAll(code);
   writeCallLast(code);
+  writeNoteCaller(code);
 }
 
 /** void storeAll(lists): stores all pairs of the lists; see {@linkcode LAST_STORES}. */

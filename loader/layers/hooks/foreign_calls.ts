@@ -88,7 +88,7 @@ export class ForeignCalls implements Disposable {
 
   #openRing(): CallRing {
     if (!this.#ring) {
-      this.#ring = new CallRing({ records: this.#room });
+      this.#ring = new CallRing({ records: this.#room, callers: true });
       this.#timer = setInterval(() => this.drain(), INTERVAL);
       Deno.unrefTimer(this.#timer);
     }

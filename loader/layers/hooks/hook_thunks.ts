@@ -79,9 +79,10 @@ export class HookThunks {
     this.#thunks.clear();
   }
 
-  #tell(command: keyof RawCommands, { thread, args, lost }: RingRecord): void {
+  #tell(command: keyof RawCommands, { thread, args, lost, caller }: RingRecord): void {
+    const call = { command, thread, args, lost, ...caller! };
     for (const layer of this.#listenersOf(command)) {
-      blaming(layer.name, `recorded ${command}`, () => layer.recorded?.({ command, thread, args, lost }));
+      blaming(layer.name, `recorded ${command}`, () => layer.recorded?.(call));
     }
   }
 

@@ -51,9 +51,9 @@ export class TraceWriter implements Disposable {
     prepareHooks();
     this.#file = newFile(path, "perfettoTrace({ path })");
     this.#packet(writeStart, nanoseconds());
-    const pid = Deno.pid, tid = bindByAddress("s:")(libcAddress("gettid")) as number; // pid_t gettid(void)
-    this.#process = this.#describe({ process: { pid, name: "deno" } });
-    this.thread = this.#describe({ parent: this.#process, thread: { pid, tid, name: "JavaScript" } });
+    const tid = bindByAddress("s:")(libcAddress("gettid")) as number; // pid_t gettid(void)
+    this.#process = this.#describe({ process: { pid: Deno.pid, name: "deno" } });
+    this.thread = this.threadTrack(tid, "JavaScript");
     this.flush();
   }
 
@@ -65,6 +65,11 @@ export class TraceWriter implements Disposable {
   /** Adds a track below another one, or below the process. */
   track(name: string, parent: Track = this.#process): Track {
     return this.#describe({ name, parent });
+  }
+
+  /** Adds a track for a thread of this process, by the system's number of the thread. */
+  threadTrack(tid: number, name: string): Track {
+    return this.#describe({ parent: this.#process, thread: { pid: Deno.pid, tid, name } });
   }
 
   /** Adds a track for numbers of a unit. */

@@ -1,13 +1,14 @@
 import { peek64 } from "../../../../ffi/machine.ts";
-import { structsAt } from "../../../codec/codec.ts";
-import type { AnyHook, Layer } from "../../../layer.ts";
+import type { AnyHook, ForeignCall, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { commandsBelow } from "../../hooks/below.ts";
 import { argumentReader, type Arguments } from "../trace/arguments.ts";
 import type { TraceFields } from "../trace/line.ts";
+import { effectOf, type EffectParts } from "./effects.ts";
 import { Flows } from "./flows.ts";
 import { Queues } from "./queues.ts";
 import { signalReader, type Signals } from "./signals.ts";
+import { ThreadTracks } from "./thread_tracks.ts";
 import { nanoseconds, type TraceWriter } from "./trace_writer.ts";
 
 /** What a {@linkcode VulkanTracks} writes. */
@@ -16,6 +17,8 @@ export interface VulkanTracksOptions {
   readonly predicate: (command: string) => boolean;
   /** Whether the calls' arguments are written, too. */
   readonly withArguments: boolean;
+  /** Whether the GPU writes timestamps of its own. */
+  readonly gpuTimes: boolean;
   /** Called with the ANativeWindow of a new surface. */
   readonly onWindow: (address: bigint) => void;
 }
@@ -41,6 +44,8 @@ export class VulkanTracks {
   readonly #options: VulkanTracksOptions;
   readonly #flows: Flows;
   readonly #queues: Queues;
+  readonly #parts: EffectParts;
+  readonly #threads: ThreadTracks;
 
   /** Writes to a trace. Not for use inside a callback. */
   constructor(writer: TraceWriter, options: VulkanTracksOptions) {
@@ -48,7 +53,16 @@ export class VulkanTracks {
     this.#options = options;
     this.#flows = new Flows(() => writer.newFlow());
     this.#queues = new Queues(writer, (device) => commandsBelow(this.layer, device));
-    this.layer = defineLayer({ name: "VK_LAYER_PUMICE_perfetto_trace", anyCommand: (command) => this.#hook(command) });
+    const below = (handle: bigint) => commandsBelow(this.layer, handle), { gpuTimes, onWindow } = options;
+    const isOn = () => this.#isOn;
+    this.#parts = { queues: this.#queues, instances: new Map(), below, onWindow, gpuTimes, isOn };
+    this.#threads = new ThreadTracks(writer);
+    this.layer = defineLayer({
+      name: "VK_LAYER_PUMICE_perfetto_trace",
+      anyCommand: (command) => this.#hook(command),
+      onForeignThread: "record",
+      recorded: (call) => this.#hear(call),
+    });
   }
 
   /** Writes the work that is done by now. */
@@ -56,38 +70,19 @@ export class VulkanTracks {
     this.#queues.poll();
   }
 
-  #hook(command: string): AnyHook | undefined {
-    const traced = this.#options.predicate(command) ? this.#traced(command) : undefined;
-    const effect = this.#effect(command);
-    if (!effect) return traced;
-    const call: AnyHook = traced ?? ((next, ...args) => next(...args));
-    return (next, ...args) => {
-      if (!this.#isOn) return next(...args);
-      return effect(() => call(next, ...args), args);
-    };
+  /** Writes a call of another thread. The pointers among its arguments lead nowhere now. */
+  #hear(call: ForeignCall): void {
+    if (call.command === "vkDestroyDevice") this.#queues.abandon(call.args[0] as bigint);
+    if (this.#isOn && this.#options.predicate(call.command)) this.#threads.write(call);
   }
 
-  /** What else happens at a command: queues come and go, and surfaces. */
-  #effect(command: string): ((run: () => unknown, args: Arguments) => unknown) | undefined {
-    if (/^vkGetDeviceQueue2?$/.test(command)) {
-      return (run, args) => {
-        run();
-        const queue = peek64(args.at(-1) as bigint);
-        if (queue !== 0n) this.#queues.follow(args[0] as bigint, queue);
-      };
-    }
-    if (command === "vkDestroyDevice") {
-      return (run, args) => {
-        this.#queues.forget(args[0] as bigint);
-        return run();
-      };
-    }
-    if (command !== "vkCreateAndroidSurfaceKHR") return undefined;
-    return (run, args) => {
-      const [{ window }] = structsAt("VkAndroidSurfaceCreateInfoKHR", args[1] as bigint, 1);
-      this.#options.onWindow(window as bigint);
-      return run();
-    };
+  /** Objects are watched even while no calls are written, so that the layer's own objects end with the device. */
+  #hook(command: string): AnyHook | undefined {
+    const traced = this.#options.predicate(command) ? this.#traced(command) : undefined;
+    const isSilent = !traced && SUBMITS.test(command); // the work has no slice, and needs no timestamps
+    const effect = isSilent ? undefined : effectOf(command, this.#parts);
+    if (!effect || !traced) return effect ?? traced;
+    return (next, ...args) => traced((...given) => effect(next, ...given), ...args);
   }
 
   #traced(command: string): AnyHook {

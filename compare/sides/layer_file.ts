@@ -1,0 +1,10 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Layer } from "../../loader/layer.ts";
+
+/** Loads a layer in TypeScript. Throws a `TypeError` for a file that exports none. */
+export async function layerOf(path: string): Promise<Layer> {
+  const module = await import(pathToFileURL(resolve(path)).href), layer = module.default ?? module.layer;
+  if (typeof layer === "object" && layer !== null) return layer;
+  throw new TypeError(`"${path}" exports no layer: export what defineLayer() returns, as default or as "layer"`);
+}
