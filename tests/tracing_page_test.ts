@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
+import { drivers } from "./egl/drivers.ts";
 import { decodeTrace } from "./hwc/perfetto/decode.ts";
 import { manifestIn, runPasted } from "./support/pasted.ts";
 import { needs } from "./support/require.ts";
@@ -50,6 +51,29 @@ Deno.test("cli trace --perfetto shows a script's calls, queue and window", needs
     assertEquals(names("JavaScript").filter((name) => name === "queueBuffer").length, 2);
   });
 });
+
+Deno.test(
+  "cli trace --perfetto shows calls of EGL and OpenGL ES, too",
+  needs("a driver of EGL", drivers.some(({ found }) => found)),
+  () => {
+    withFolder((folder) => {
+      const path = `${folder}/gles.pftrace`, options = ["--size=32x16", `--out=${folder}/gles.png`];
+      const { code, output } = runProgram("cli.ts", [
+        "trace",
+        "examples/gles.ts",
+        `--perfetto=${path}`,
+        "--",
+        ...options,
+      ]);
+      assertEquals(code, 0, output);
+      const { slices } = decodeTrace(Deno.readFileSync(path));
+      const names = new Set(slices.filter(({ track }) => track === "deno/JavaScript").map(({ name }) => name));
+      for (const name of ["eglInitialize", "eglCreateContext", "glClear", "glReadPixels"]) {
+        assert(names.has(name), `${name} is not in ${[...names].join(", ")}`);
+      }
+    });
+  },
+);
 
 Deno.test("cli compose --perfetto shows windows and the display", () => {
   withFolder((folder) => {

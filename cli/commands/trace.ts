@@ -14,7 +14,8 @@ export const command: Command = {
     perfetto: {
       type: "string",
       value: "FILE",
-      help: "a trace for ui.perfetto.dev instead: calls, queues and windows on one timeline",
+      help:
+        "a trace for ui.perfetto.dev instead: calls of Vulkan, EGL and OpenGL ES, queues and windows on one timeline",
     },
     text: { type: "boolean", help: "a line of text for each call, with the names of enums, flags and results" },
   },

@@ -1,6 +1,7 @@
 import { watchLayer } from "../../loader/layers/define/layer_file.ts";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
+import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import { existing } from "../files.ts";
 import { openPreset } from "./presets.ts";
 
@@ -8,6 +9,8 @@ import { openPreset } from "./presets.ts";
 export interface ScriptLayer {
   /** The layer in use; a native layer by name. */
   current(): string | Layer;
+  /** The layer for the script's loaders of EGL and OpenGL ES. */
+  readonly gles?: GlesLayer;
   /** The file of a module. */
   readonly file?: LayerFile;
   /** Returns the layer's findings as text, once the script has ended. */

@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
+import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import { setStandingLayers } from "../../loader/api/options.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Process } from "../command.ts";
@@ -35,14 +36,24 @@ export async function runScript(script: string, { args, layers, options, watch, 
     options: named(options),
     made: (loader) => files.forEach((file: LayerFile) => file.follow(loader)),
   });
+  const takeGlesLayers = await giveGlesLayers(layers.flatMap(({ gles }) => gles ?? []));
   try {
     if (!watch) files.forEach((file) => file.close());
     await import(pathToFileURL(path).href);
     if (!watch) await idle?.();
   } finally {
     setStandingLayers(undefined);
+    takeGlesLayers();
     restore();
   }
+}
+
+/** Gives every loader of EGL these layers; the result takes the layers back. EGL is loaded only for this. */
+async function giveGlesLayers(layers: readonly GlesLayer[]): Promise<() => void> {
+  if (layers.length === 0) return () => {};
+  const { setStandingGlesLayers } = await import("../../egl/layers/install.ts");
+  setStandingGlesLayers(layers);
+  return () => setStandingGlesLayers([]);
 }
 
 /** The options that the command line gave. */

@@ -22,7 +22,8 @@ export async function trace(request: Request, print: (text: string) => void, pro
 async function timeline(path: string): Promise<ScriptLayer> {
   if (path === "") throw new WrongUse("--perfetto is empty: give the file to write, such as frame.pftrace");
   const { perfettoTrace } = await import("../../perfetto.ts");
-  return layerOf(perfettoTrace({ path }), () => path);
+  const trace = perfettoTrace({ path });
+  return { ...layerOf(trace, () => path), gles: trace.glesLayer };
 }
 
 function lineTrace(path: string): ScriptLayer {
